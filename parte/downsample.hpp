@@ -1,0 +1,12 @@
+#pragma once
+
+#include <parte/types.hpp>
+
+namespace parte {
+
+/// Replaces the points of every cube of edge `voxel` [m] by their centroid.
+/// Points that are not finite, or more than 2^20 voxels away from the middle of the cloud, are dropped and counted.
+/// The result is ordered by voxel (x, then y, then z) whatever the order of the input.
+[[nodiscard]] PointCloud voxel_downsample(PointsView points, double voxel);
+
+}  // namespace parte

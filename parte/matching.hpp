@@ -1,0 +1,43 @@
+#pragma once
+
+#include <parte/fpfh.hpp>
+#include <parte/pch.hpp>
+
+namespace parte {
+
+/// Exact mutual nearest neighbours of descriptor rows under the l2 distance, ascending in `source`; equal distances
+/// go to the lower index. Zero rows (no descriptor) match nothing.
+[[nodiscard]] std::vector<Match> match_points(const FpfhMatrix& source, const FpfhMatrix& target);
+
+/// A cloud's patches with their descriptors at both levels.
+struct PlaneFeatures {
+  std::vector<PlanarPatch> patches;
+  std::vector<Pch> context;                ///< per patch: counts over the whole slab
+  std::vector<Pch> box_context;            ///< per patch: counts over the points above and below its box
+  std::vector<std::vector<Index>> groups;  ///< patches that lie on one infinite plane
+};
+
+struct PlaneFeatureOptions {
+  double half_range = 6.0;          ///< r_PCH [m]; default 20 v
+  double coplanar_angle_deg = 5.0;  ///< [deg] largest angle between normals of one plane's patches
+  double coplanar_distance = 0.3;   ///< [m] largest distance of a patch's centroid from another's plane; default 1 v
+  void validate() const;            ///< throws std::invalid_argument naming the field
+};
+
+[[nodiscard]] PlaneFeatures describe_planes(const PointCloud& cloud, std::vector<PlanarPatch> patches,
+                                            const PlaneFeatureOptions& options);
+
+enum class PlaneMatching {
+  one_level,  ///< every patch by its own descriptor
+  two_level,  ///< planes first, then the patches inside matched coplanar groups
+};
+
+struct PlaneMatch : Match {
+  double confidence = 0.0;  ///< w in [0, 1], eq. (plane-match-confidence)
+};
+
+/// Mutual nearest neighbours under chi^2, ascending in (source, target).
+[[nodiscard]] std::vector<PlaneMatch> match_planes(const PlaneFeatures& source, const PlaneFeatures& target,
+                                                   PlaneMatching mode);
+
+}  // namespace parte

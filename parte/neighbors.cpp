@@ -1,0 +1,138 @@
+#include <parte/neighbors.hpp>
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+namespace parte {
+namespace {
+
+constexpr std::int64_t kAxisCells = std::int64_t{1} << 21;
+
+std::uint64_t cell_key(std::int64_t x, std::int64_t y, std::int64_t z) {
+  return (static_cast<std::uint64_t>(x) << 42) | (static_cast<std::uint64_t>(y) << 21) | static_cast<std::uint64_t>(z);
+}
+
+struct Candidate {
+  float squared_distance;
+  Index index;
+  friend bool operator<(const Candidate& a, const Candidate& b) {
+    return a.squared_distance != b.squared_distance ? a.squared_distance < b.squared_distance : a.index < b.index;
+  }
+};
+
+/// All points within the radius of `place`, as candidates, in grid order.
+void collect(const NeighborGrid& grid, const Eigen::Vector3f& place, float squared_radius,
+             std::vector<float>& distances, std::vector<Candidate>& found) {
+  NeighborGrid::Range ranges[9];
+  const int count = grid.ranges_around(place, ranges);
+  found.clear();
+  for (int r = 0; r < count; ++r) {
+    const auto [begin, end] = ranges[r];
+    distances.resize(end - begin);
+    const float* x = grid.axis(0).data() + begin;
+    const float* y = grid.axis(1).data() + begin;
+    const float* z = grid.axis(2).data() + begin;
+    const float px = place.x(), py = place.y(), pz = place.z();
+    float* d = distances.data();
+    for (Index k = 0; k < end - begin; ++k) {
+      const float dx = x[k] - px, dy = y[k] - py, dz = z[k] - pz;
+      d[k] = dx * dx + dy * dy + dz * dz;
+    }
+    for (Index k = 0; k < end - begin; ++k)
+      if (d[k] <= squared_radius) found.push_back({d[k], grid.order()[begin + k]});
+  }
+}
+
+}  // namespace
+
+NeighborGrid::NeighborGrid(const std::vector<Eigen::Vector3f>& points, double cell)
+    : inverse_cell_(static_cast<float>(1.0 / cell)) {
+  if (!(cell > 0.0)) throw std::invalid_argument("the neighbour radius must be positive");
+  if (!points.empty()) corner_ = points.front();
+  for (const auto& p : points) corner_ = corner_.cwiseMin(p);
+  struct Item {
+    std::uint64_t cell;
+    Index index;
+  };
+  std::vector<Item> items(points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto& p = points[i];
+    items[i] = {cell_key(cell_index(p.x(), 0), cell_index(p.y(), 1), cell_index(p.z(), 2)), static_cast<Index>(i)};
+  }
+  std::sort(items.begin(), items.end(),
+            [](const Item& a, const Item& b) { return a.cell != b.cell ? a.cell < b.cell : a.index < b.index; });
+  order_.resize(points.size());
+  for (auto& axis : axes_) axis.resize(points.size());
+  for (std::size_t k = 0; k < items.size(); ++k) {
+    if (k == 0 || items[k].cell != items[k - 1].cell) {
+      cells_.push_back(items[k].cell);
+      starts_.push_back(static_cast<Index>(k));
+    }
+    order_[k] = items[k].index;
+    for (int axis = 0; axis < 3; ++axis) axes_[axis][k] = points[items[k].index][axis];
+  }
+  starts_.push_back(static_cast<Index>(points.size()));
+}
+
+std::int64_t NeighborGrid::cell_index(float coordinate, int axis) const {
+  // Offset so that the cells around the first one have keys too; clamped so that no place overflows the key.
+  const float cell = std::floor((coordinate - corner_[axis]) * inverse_cell_) + 2.0f;
+  return static_cast<std::int64_t>(std::clamp(cell, 0.0f, static_cast<float>(kAxisCells - 2)));
+}
+
+int NeighborGrid::ranges_around(const Eigen::Vector3f& place, std::span<Range, 9> ranges) const {
+  const std::int64_t x = cell_index(place.x(), 0), y = cell_index(place.y(), 1), z = cell_index(place.z(), 2);
+  int count = 0;
+  for (std::int64_t cx = std::max<std::int64_t>(x - 1, 0); cx <= x + 1; ++cx)
+    for (std::int64_t cy = std::max<std::int64_t>(y - 1, 0); cy <= y + 1; ++cy) {
+      // Keys ascend with z last: the three cells of this column are one run.
+      const auto first =
+          std::lower_bound(cells_.begin(), cells_.end(), cell_key(cx, cy, std::max<std::int64_t>(z - 1, 0)));
+      const auto last = std::upper_bound(first, std::min(first + 3, cells_.end()), cell_key(cx, cy, z + 1));
+      if (first == last) continue;
+      ranges[count++] = {starts_[first - cells_.begin()], starts_[last - cells_.begin()]};
+    }
+  return count;
+}
+
+Neighborhoods radius_neighbors(const std::vector<Eigen::Vector3f>& points, double radius, int max_neighbors) {
+  std::vector<Index> all(points.size());
+  std::iota(all.begin(), all.end(), Index{0});
+  return radius_neighbors(points, radius, max_neighbors, all);
+}
+
+Neighborhoods radius_neighbors(const std::vector<Eigen::Vector3f>& points, double radius, int max_neighbors,
+                               std::span<const Index> queries) {
+  if (max_neighbors < 1) throw std::invalid_argument("max_neighbors must be at least 1");
+  Neighborhoods result;
+  result.stride = static_cast<std::size_t>(max_neighbors);
+  result.counts.resize(queries.size());
+  result.indices.resize(queries.size() * result.stride);
+  result.squared_distances.resize(queries.size() * result.stride);
+  const NeighborGrid grid(points, radius);
+  const auto squared_radius = static_cast<float>(radius * radius);
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, queries.size(), 256), [&](const auto& block) {
+    std::vector<float> distances;
+    std::vector<Candidate> found;
+    for (std::size_t q = block.begin(); q != block.end(); ++q) {
+      collect(grid, points[queries[q]], squared_radius, distances, found);
+      if (found.size() > result.stride) {
+        std::nth_element(found.begin(), found.begin() + max_neighbors - 1, found.end());
+        found.resize(result.stride);
+      }
+      result.counts[q] = static_cast<Index>(found.size());
+      for (std::size_t k = 0; k < found.size(); ++k) {
+        result.indices[q * result.stride + k] = found[k].index;
+        result.squared_distances[q * result.stride + k] = found[k].squared_distance;
+      }
+    }
+  });
+  return result;
+}
+
+}  // namespace parte

@@ -1,0 +1,59 @@
+#include <parte/options.hpp>
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace parte {
+namespace {
+
+void require_positive(double value, const char* name) {
+  if (!(value > 0.0) || !std::isfinite(value))
+    throw std::invalid_argument(std::string("Options::") + name + " must be positive");
+}
+
+}  // namespace
+
+Options Options::lidar(double voxel) {
+  Options o;
+  o.voxel = voxel;
+  o.sensor = Sensor::lidar;
+  return o;
+}
+
+Options Options::rgbd(double voxel) {
+  Options o;
+  o.voxel = voxel;
+  o.sensor = Sensor::rgbd;
+  return o;
+}
+
+void Options::validate() const {
+  require_positive(voxel, "voxel");
+  if (threads < 0) throw std::invalid_argument("Options::threads must not be negative");
+  require_positive(plane_weight, "plane_weight");
+  normals().validate();
+  planes().validate();
+  fpfh().validate();
+  plane_features().validate();
+  compatibility().validate();
+  transform().validate();
+  ground.validate();
+  clique.validate();
+  verification.validate();
+}
+
+NormalOptions Options::normals() const { return {normal_radius * voxel, normal_max_neighbors}; }
+PlaneOptions Options::planes() const { return {plane_thickness * voxel, plane_dispersion, plane_min_points}; }
+FpfhOptions Options::fpfh() const { return {fpfh_radius * voxel, fpfh_max_neighbors}; }
+PlaneFeatureOptions Options::plane_features() const {
+  return {pch_half_range * voxel, angular_tolerance_deg, spatial_tolerance * voxel};
+}
+CompatibilityOptions Options::compatibility() const { return {spatial_tolerance * voxel, angular_tolerance_deg}; }
+TransformOptions Options::transform() const {
+  TransformOptions o;
+  o.noise = spatial_tolerance * voxel;
+  return o;
+}
+
+}  // namespace parte

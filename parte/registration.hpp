@@ -1,0 +1,92 @@
+#pragma once
+
+#include <parte/options.hpp>
+
+#include <optional>
+#include <string_view>
+
+namespace parte {
+
+enum class Status {
+  success,
+  too_few_points,           ///< a cloud is empty or nearly so after downsampling: a smaller voxel, or another scan
+  too_many_points,          ///< a cloud exceeds Options::max_points after downsampling: a larger voxel
+  too_few_correspondences,  ///< nothing, or next to nothing, matched
+  degenerate,               ///< the matches do not fix all six degrees of freedom
+  not_verified,             ///< a transform was found, but the aligned clouds do not confirm it
+};
+[[nodiscard]] std::string_view to_string(Status status);
+
+/// Wall-clock times in milliseconds.
+struct ExtractTimings {
+  double downsample_ms = 0, normals_ms = 0, ground_ms = 0, planes_ms = 0, fpfh_ms = 0, pch_ms = 0, surfaces_ms = 0;
+  [[nodiscard]] double total_ms() const {
+    return downsample_ms + normals_ms + ground_ms + planes_ms + fpfh_ms + pch_ms + surfaces_ms;
+  }
+};
+struct AlignTimings {
+  double matching_ms = 0, graph_ms = 0, clique_ms = 0, transform_ms = 0, verification_ms = 0;
+  [[nodiscard]] double total_ms() const { return matching_ms + graph_ms + clique_ms + transform_ms + verification_ms; }
+};
+
+/// What one cloud contributes to any number of alignments. Coordinates are local: caller's = cloud.origin + local.
+struct Features {
+  Status status = Status::too_few_points;  ///< success if usable
+  PointCloud cloud;
+  Eigen::Vector3d sensor = Eigen::Vector3d::Zero();  ///< local coordinates
+  std::vector<bool> ground;                          ///< per point
+  PlaneFeatures planes;
+  std::vector<Index> point_indices;  ///< the points that carry a descriptor
+  FpfhMatrix descriptors;            ///< row k belongs to point_indices[k]
+  SurfaceModel surfaces;             ///< for verification
+  ExtractTimings timings;
+};
+
+/// A point correspondence from elsewhere (learned features, say), in the callers' coordinates.
+struct Correspondence {
+  Eigen::Vector3d source, target;
+};
+
+struct Result {
+  Status status = Status::too_few_correspondences;
+  Eigen::Isometry3d T_target_source = Eigen::Isometry3d::Identity();  ///< maps source coordinates into the target frame
+  Eigen::Isometry3d T_clique = Eigen::Isometry3d::Identity();         ///< Algorithm 2's transform, before refinement
+  /// Inverse covariance of T_clique exp(xi), xi = (rotation [rad], translation [m]) in the source frame (GTSAM's Pose3
+  /// order and side), for residuals of unit variance; see TransformEstimate.
+  Matrix6d information = Matrix6d::Zero();
+  std::vector<Vector6d> free_directions;  ///< what a degenerate result leaves open
+
+  std::vector<Correspondence> clique_points;  ///< inlier point pairs, in the callers' coordinates
+  std::vector<PlaneMatch> clique_planes;      ///< inlier plane pairs: indices of patches
+  std::int64_t clique_weight = 0;
+  bool proven_optimal = false;  ///< no heavier clique exists
+  int hypotheses = 0;           ///< cliques tried; 1: the heaviest one was confirmed at once
+  std::size_t point_candidates = 0, plane_candidates = 0;
+  double point_rms_m = 0.0;  ///< RMS distance of the clique's points under T_clique
+  Overlap overlap;           ///< of the two clouds under T_target_source
+  AlignTimings timings;
+
+  [[nodiscard]] bool success() const { return status == Status::success; }
+};
+
+/// Global point-plane registration. Const and free of shared state: any thread may use one instance at any time.
+class Registration {
+ public:
+  explicit Registration(Options options = {});
+
+  /// The features of one cloud. `sensor` is where it was seen from, in the cloud's coordinates: normals point there.
+  /// Without it, the coordinate origin; or, if that lies farther outside the cloud than the cloud is large, its middle.
+  [[nodiscard]] Features extract(PointsView points, std::optional<Eigen::Vector3d> sensor = {}) const;
+
+  [[nodiscard]] Result align(const Features& source, const Features& target) const;
+  /// With these point correspondences instead of FPFH matches; planes as usual.
+  [[nodiscard]] Result align(const Features& source, const Features& target,
+                             std::span<const Correspondence> points) const;
+
+  [[nodiscard]] const Options& options() const { return options_; }
+
+ private:
+  Options options_;
+};
+
+}  // namespace parte

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <parte/compatibility.hpp>
+
+namespace parte {
+
+using Matrix6d = Eigen::Matrix<double, 6, 6>;
+using Vector6d = Eigen::Matrix<double, 6, 1>;
+
+/// Adjoint of a shift by `t`: maps (rotation, translation) tangents between frames that differ by it.
+[[nodiscard]] Matrix6d translation_adjoint(const Eigen::Vector3d& t);
+
+struct TransformOptions {
+  int max_iterations = 50;       ///< BCD rounds, and Gauss-Newton steps after them
+  double convergence = 1e-10;    ///< [rad, m] a change smaller than this ends the iteration
+  double noise = 0.3;            ///< [m] standard deviation of a residual, for the degeneracy test; default 1 v
+  double max_uncertainty = 0.1;  ///< [-] a direction is free if its deviation exceeds this part of the scene's size
+  void validate() const;         ///< throws std::invalid_argument naming the field
+};
+
+struct TransformEstimate {
+  Eigen::Isometry3d T_target_source = Eigen::Isometry3d::Identity();
+  /// Gauss-Newton Hessian of half the objective at the optimum, for T exp(xi) with xi = (rotation, translation) in
+  /// the source frame: the tangent order and side of a GTSAM BetweenFactor<Pose3>. Unit residual variance.
+  Matrix6d information = Matrix6d::Zero();
+  bool degenerate = true;                 ///< some direction is not fixed by the correspondences
+  std::vector<Vector6d> free_directions;  ///< unit tangent vectors (rotation, translation) that nothing fixes
+  double objective = 0.0;                 ///< eq. (transformation-estimation) at the optimum, in the centred frame
+  double point_rms_m = 0.0;               ///< RMS distance of matched points
+  std::vector<double> objective_history;  ///< after every BCD round and Gauss-Newton step; never rises
+};
+
+/// Algorithm 2, eq. (transformation-estimation): block coordinate descent, finished by Gauss-Newton on the same
+/// objective. Both clouds are centred on the matched points first: the plane-offset term depends on the origin unless
+/// normals agree exactly, and descent is slow far from it.
+[[nodiscard]] TransformEstimate estimate_transform(std::span<const PointPair> points, std::span<const PlanePair> planes,
+                                                   const TransformOptions& options = {});
+
+}  // namespace parte

@@ -1,0 +1,157 @@
+#include <parte/verification.hpp>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+
+namespace parte {
+namespace {
+
+constexpr int kAzimuthBins = 240, kElevationBins = 120;  // 1.5 degrees each way
+
+struct Direction {
+  int azimuth, elevation;
+  float range;
+};
+
+Direction direction_of(const Eigen::Vector3f& d) {
+  const float range = d.norm();
+  const float azimuth = std::atan2(d.y(), d.x()) * std::numbers::inv_pi_v<float> * 0.5f + 0.5f;
+  const float elevation =
+      std::asin(std::clamp(d.z() / std::max(range, 1e-6f), -1.0f, 1.0f)) * std::numbers::inv_pi_v<float> + 0.5f;
+  return {std::min(static_cast<int>(azimuth * kAzimuthBins), kAzimuthBins - 1),
+          std::min(static_cast<int>(elevation * kElevationBins), kElevationBins - 1), range};
+}
+
+std::size_t bin_of(int azimuth, int elevation) { return static_cast<std::size_t>(elevation * kAzimuthBins + azimuth); }
+
+/// Nearest return per direction, then the least over the neighbouring directions: what is left is surely empty.
+std::vector<float> free_ranges(const PointCloud& cloud, const Eigen::Vector3f& sensor) {
+  std::vector<float> nearest(kAzimuthBins * kElevationBins, 0.0f);
+  for (const auto& p : cloud.points) {
+    const Direction d = direction_of(p - sensor);
+    float& range = nearest[bin_of(d.azimuth, d.elevation)];
+    if (range == 0.0f || d.range < range) range = d.range;
+  }
+  std::vector<float> least = nearest;
+  for (int e = 0; e < kElevationBins; ++e)
+    for (int a = 0; a < kAzimuthBins; ++a) {
+      float& range = least[bin_of(a, e)];
+      if (range == 0.0f) continue;
+      for (int de = -1; de <= 1; ++de)
+        for (int da = -1; da <= 1; ++da) {
+          if (e + de < 0 || e + de >= kElevationBins) continue;
+          const float other = nearest[bin_of((a + da + kAzimuthBins) % kAzimuthBins, e + de)];
+          if (other > 0.0f) range = std::min(range, other);
+        }
+    }
+  return least;
+}
+
+/// Calls visit(point, normal, index) for evenly spaced witnesses, moved by T.
+template <class Visit>
+void for_each_sample(const Surfaces& surfaces, const Eigen::Isometry3f& T, std::size_t count, Visit&& visit) {
+  const auto& samples = surfaces.model.samples;
+  const std::size_t taken = std::min(count, samples.size());
+  for (std::size_t k = 0; k < taken; ++k) {
+    const Index i = samples[k * samples.size() / taken];
+    visit(Eigen::Vector3f(T * surfaces.cloud.points[i]), Eigen::Vector3f(T.linear() * surfaces.cloud.normals[i]), i);
+  }
+}
+
+/// The nearest point that faces the same way within 45 degrees: a facade is no support for the back of another.
+Index surface_at(const Surfaces& surfaces, const Eigen::Vector3f& p, const Eigen::Vector3f& n, float radius) {
+  return surfaces.model.grid.nearest(p, radius, [&](Index j) { return surfaces.cloud.normals[j].dot(n) > 0.7f; });
+}
+
+void vote(const Surfaces& from, const Surfaces& onto, const Eigen::Isometry3f& T, float radius, std::size_t samples,
+          Overlap& overlap) {
+  for_each_sample(from, T, samples, [&](const Eigen::Vector3f& p, const Eigen::Vector3f& n, Index) {
+    if (surface_at(onto, p, n, radius) != NeighborGrid::kNone) {
+      ++overlap.supported;
+      return;
+    }
+    const float range = (p - onto.model.sensor).norm();
+    const bool empty = range + std::max(radius, 0.03f * range) < onto.model.free_until(p);
+    ++(empty ? overlap.conflicting : overlap.unseen);
+  });
+}
+
+/// One Gauss-Newton step on robust point-to-plane residuals, as a motion applied on the source's side.
+Eigen::Isometry3d point_to_plane_step(const Surfaces& source, const Surfaces& target, const Eigen::Isometry3d& T,
+                                      const Matrix6d& prior, double radius, double scale) {
+  constexpr std::size_t kSamples = 800;
+  Matrix6d H = prior;
+  Vector6d g = Vector6d::Zero();
+  for_each_sample(source, T.cast<float>(), kSamples, [&](const Eigen::Vector3f& p, const Eigen::Vector3f& n, Index i) {
+    const Index hit = surface_at(target, p, n, static_cast<float>(radius));
+    if (hit == NeighborGrid::kNone) return;
+    const Eigen::Vector3d m = target.cloud.normal(hit);
+    const double r = m.dot(p.cast<double>() - target.cloud.at(hit));
+    const double weight = 1.0 / (1.0 + r * r / (scale * scale));  // Cauchy
+    const Eigen::Vector3d m_source = T.linear().transpose() * m;
+    Vector6d J;
+    J << source.cloud.at(i).cross(m_source), m_source;
+    H.noalias() += weight * J * J.transpose();
+    g += weight * r * J;
+  });
+  const Vector6d xi = H.ldlt().solve(-g);
+  Eigen::Isometry3d step = Eigen::Isometry3d::Identity();
+  if (!xi.allFinite()) return step;
+  if (const double angle = xi.head<3>().norm(); angle > 0.0)
+    step.linear() = Eigen::AngleAxisd(angle, xi.head<3>() / angle).toRotationMatrix();
+  step.translation() = xi.tail<3>();
+  return step;
+}
+
+}  // namespace
+
+SurfaceModel::SurfaceModel(const PointCloud& cloud, const std::vector<bool>& ground, const Eigen::Vector3d& sensor_at,
+                           double radius)
+    : grid(cloud.points, radius), sensor(sensor_at.cast<float>()) {
+  for (Index i = 0; i < cloud.size(); ++i)
+    if (cloud.has_normal(i) && !ground[i]) samples.push_back(i);
+  free_range = free_ranges(cloud, sensor);
+}
+
+float SurfaceModel::free_until(const Eigen::Vector3f& place) const {
+  const Direction d = direction_of(place - sensor);
+  return free_range[bin_of(d.azimuth, d.elevation)];
+}
+
+void VerificationOptions::validate() const {
+  if (max_hypotheses < 1) throw std::invalid_argument("VerificationOptions::max_hypotheses must be at least 1");
+  if (max_refined < 1) throw std::invalid_argument("VerificationOptions::max_refined must be at least 1");
+  if (!(radius > 0.0)) throw std::invalid_argument("VerificationOptions::radius must be positive");
+  for (const double part : {min_agreement, min_overlap})
+    if (!(part >= 0.0 && part <= 1.0))
+      throw std::invalid_argument("VerificationOptions::min_agreement and min_overlap must lie in [0, 1]");
+}
+
+Overlap measure_overlap(const Surfaces& source, const Surfaces& target, const Eigen::Isometry3d& T_target_source,
+                        double radius, std::size_t samples) {
+  Overlap overlap;
+  vote(source, target, T_target_source.cast<float>(), static_cast<float>(radius), samples, overlap);
+  vote(target, source, T_target_source.inverse().cast<float>(), static_cast<float>(radius), samples, overlap);
+  return overlap;
+}
+
+Eigen::Isometry3d refine(const Surfaces& source, const Surfaces& target, const Eigen::Isometry3d& T_target_source,
+                         const Matrix6d& prior, double radius) {
+  constexpr int kRounds = 10;
+  constexpr double kPriorWeight = 1e-3;  // surfaces decide wherever they can
+  Eigen::Isometry3d T = T_target_source;
+  for (int round = 0; round < kRounds; ++round) {
+    const double reach = radius * (2.0 - static_cast<double>(round) / (kRounds - 1));  // coarse to fine
+    T = T * point_to_plane_step(source, target, T, kPriorWeight * prior, reach, 0.5 * radius);
+  }
+  return T;
+}
+
+bool confirms(const Overlap& overlap, const VerificationOptions& options) {
+  return overlap.agreement() >= options.min_agreement && overlap.fraction() >= options.min_overlap;
+}
+
+}  // namespace parte

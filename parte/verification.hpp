@@ -1,0 +1,68 @@
+#pragma once
+
+#include <parte/neighbors.hpp>
+#include <parte/transform.hpp>
+
+namespace parte {
+
+/// What one cloud knows about the space around it: where surfaces are, and what was seen to be empty.
+/// Built once per cloud; local coordinates.
+struct SurfaceModel {
+  NeighborGrid grid;              ///< over all points
+  std::vector<Index> samples;     ///< points that bear witness: off the ground, with a normal
+  std::vector<float> free_range;  ///< per viewing direction [m]: nothing was hit before; 0 where nothing was seen
+  Eigen::Vector3f sensor = Eigen::Vector3f::Zero();
+
+  SurfaceModel() : grid({}, 1.0) {}
+  SurfaceModel(const PointCloud& cloud, const std::vector<bool>& ground, const Eigen::Vector3d& sensor, double radius);
+
+  /// How far the view from the sensor toward `place` is known to be empty [m].
+  [[nodiscard]] float free_until(const Eigen::Vector3f& place) const;
+};
+
+/// A cloud with its model, as verification sees it.
+struct Surfaces {
+  const PointCloud& cloud;
+  const SurfaceModel& model;
+};
+
+/// What it takes to call an alignment a success, and how hard to look for one.
+struct VerificationOptions {
+  bool enabled = true;          ///< false: any clique that fixes all six degrees of freedom is a success
+  bool refine = true;           ///< return the transform after point-to-plane refinement, not the clique's own
+  int max_hypotheses = 100;     ///< cliques tried when the heaviest one is not confirmed; 1: the heaviest alone
+  int max_refined = 10;         ///< of these, how many are refined before they are judged
+  double radius = 2.0;          ///< [v] a point is supported by a surface this near
+  double min_agreement = 0.95;  ///< supported / (supported + conflicting)
+  double min_overlap = 0.08;    ///< supported / all
+  void validate() const;        ///< throws std::invalid_argument naming the field
+};
+
+/// Votes of the points of both clouds on an alignment. Points that fall where the other cloud saw nothing abstain.
+struct Overlap {
+  std::size_t supported = 0;    ///< lie on a surface of the other cloud, facing the same way
+  std::size_t conflicting = 0;  ///< lie where the other sensor looked through
+  std::size_t unseen = 0;       ///< abstain
+
+  [[nodiscard]] double agreement() const { return ratio(supported, supported + conflicting); }
+  [[nodiscard]] double fraction() const { return ratio(supported, supported + conflicting + unseen); }
+  [[nodiscard]] double score() const { return agreement() * fraction(); }
+
+ private:
+  static double ratio(std::size_t part, std::size_t whole) {
+    return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+  }
+};
+
+/// `samples`: how many points of either cloud vote.
+[[nodiscard]] Overlap measure_overlap(const Surfaces& source, const Surfaces& target,
+                                      const Eigen::Isometry3d& T_target_source, double radius, std::size_t samples);
+
+/// Point-to-plane ICP from `T_target_source`, within `radius` [m] of surfaces in the end. `prior` (the clique's
+/// information: source frame, rotation first) holds the directions that the surfaces leave open.
+[[nodiscard]] Eigen::Isometry3d refine(const Surfaces& source, const Surfaces& target,
+                                       const Eigen::Isometry3d& T_target_source, const Matrix6d& prior, double radius);
+
+[[nodiscard]] bool confirms(const Overlap& overlap, const VerificationOptions& options);
+
+}  // namespace parte
