@@ -141,6 +141,7 @@ struct Hypothesis {
   Clique clique;
   TransformEstimate estimate;
   Eigen::Isometry3d T_target_source;
+  std::vector<Vector6d> free_directions;
   Overlap overlap;
 };
 
@@ -152,8 +153,9 @@ Hypothesis hypothesis_of(Clique clique, const Candidates& candidates, const Opti
       points.push_back(candidates.points[v]);
     else
       planes.push_back(candidates.planes[v - candidates.points.size()]);
-  Hypothesis h{std::move(clique), estimate_transform(points, planes, o.transform()), {}, {}};
+  Hypothesis h{std::move(clique), estimate_transform(points, planes, o.transform()), {}, {}, {}};
   h.T_target_source = h.estimate.T_target_source;
+  h.free_directions = h.estimate.free_directions;
   return h;
 }
 
@@ -162,13 +164,20 @@ void judge(Hypothesis& h, const Candidates& c, const Options& o) {
   constexpr std::size_t kSamples = 1500;
   const Surfaces source{c.source.cloud, c.source.surfaces}, target{c.target.cloud, c.target.surfaces};
   const double radius = o.verification.radius * o.voxel;
-  if (o.verification.refine)
-    h.T_target_source = refine(source, target, h.estimate.T_target_source, h.estimate.information, radius);
+  if (o.verification.refine) {
+    const Refinement refined = refine(source, target, h.T_target_source, h.estimate.information, radius);
+    h.T_target_source = refined.T_target_source;
+    // A direction that the clique leaves open is fixed if enough surface faces it: normals that stray by 8 degrees
+    // (a fiftieth, squared) are noise.
+    constexpr double kFacing = 0.02;
+    const Matrix6d strength = h.estimate.strength + refined.information / std::max(kFacing * refined.weight, 1e-9);
+    h.free_directions = weak_directions(strength, h.estimate.center, h.estimate.size);
+  }
   h.overlap = measure_overlap(source, target, h.T_target_source, radius, kSamples);
 }
 
 bool is_success(const Hypothesis& h, const Options& o) {
-  return !h.estimate.degenerate && (!o.verification.enabled || confirms(h.overlap, o.verification));
+  return h.free_directions.empty() && (!o.verification.enabled || confirms(h.overlap, o.verification));
 }
 
 /// The best of the other cliques by verified overlap: a look at each as it is, a closer one at those that look best.
@@ -182,9 +191,8 @@ Hypothesis best_alternative(const BitMatrix& graph, const std::vector<int>& weig
   const Surfaces source{c.source.cloud, c.source.surfaces}, target{c.target.cloud, c.target.surfaces};
   tbb::parallel_for(std::size_t{0}, cliques.size(), [&](std::size_t k) {
     hypotheses[k] = hypothesis_of(std::move(cliques[k]), c, o);
-    if (!hypotheses[k].estimate.degenerate)
-      hypotheses[k].overlap = measure_overlap(source, target, hypotheses[k].T_target_source,
-                                              2.0 * o.verification.radius * o.voxel, kGlance);
+    hypotheses[k].overlap =
+        measure_overlap(source, target, hypotheses[k].T_target_source, 2.0 * o.verification.radius * o.voxel, kGlance);
   });
   const auto better = [](const Hypothesis& a, const Hypothesis& b) { return a.overlap.score() > b.overlap.score(); };
   std::stable_sort(hypotheses.begin(), hypotheses.end(), better);
@@ -210,13 +218,13 @@ void report(const Hypothesis& h, const Candidates& c, const Options& o, Result& 
   // Local and the caller's source frame differ by a shift: xi moves with it.
   const Matrix6d adjoint = translation_adjoint(-from);
   result.information = adjoint.transpose() * h.estimate.information * adjoint;
-  for (const Vector6d& d : h.estimate.free_directions)
+  for (const Vector6d& d : h.free_directions)
     result.free_directions.push_back((translation_adjoint(from) * d).normalized());
   result.point_rms_m = h.estimate.point_rms_m;
   result.overlap = h.overlap;
-  result.status = h.estimate.degenerate ? Status::degenerate
-                  : is_success(h, o)    ? Status::success
-                                        : Status::not_verified;
+  result.status = !h.free_directions.empty() ? Status::degenerate
+                  : is_success(h, o)         ? Status::success
+                                             : Status::not_verified;
 }
 
 void align_into(Result& result, Candidates c, StopWatch& watch, const Options& o) {

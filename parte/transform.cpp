@@ -146,27 +146,24 @@ void finish_by_gauss_newton(const CentredProblem& problem, const TransformOption
   }
 }
 
-/// Directions that the correspondences leave uncertain by more than a part of the scene's size. Rotations count by
-/// the displacement they cause at the scene's radius, so that all six directions are lengths.
-void judge_degeneracy(const Matrix6d& centred_information, double size, const TransformOptions& options,
-                      TransformEstimate& estimate) {
-  Vector6d scale = Vector6d::Ones();
-  scale.head<3>() /= size;
-  const Matrix6d in_lengths = scale.asDiagonal() * centred_information * scale.asDiagonal();
-  const Eigen::SelfAdjointEigenSolver<Matrix6d> solver(in_lengths);
-  const double least = std::pow(options.noise / (options.max_uncertainty * size), 2);
-  for (int k = 0; k < 6; ++k)
-    if (solver.eigenvalues()[k] < least)
-      estimate.free_directions.push_back((scale.asDiagonal() * solver.eigenvectors().col(k)).normalized());
-  estimate.degenerate = !estimate.free_directions.empty();
-}
-
 }  // namespace
 
 Matrix6d translation_adjoint(const Eigen::Vector3d& t) {
   Matrix6d adjoint = Matrix6d::Identity();
   adjoint.bottomLeftCorner<3, 3>() = skew(t);
   return adjoint;
+}
+
+std::vector<Vector6d> weak_directions(const Matrix6d& strength, const Eigen::Vector3d& center, double size) {
+  const Matrix6d from_center = translation_adjoint(center);
+  Vector6d scale = Vector6d::Ones();
+  scale.head<3>() /= size;
+  const Matrix6d to_tangent = from_center * scale.asDiagonal();  // lengths at the centre -> source frame
+  const Eigen::SelfAdjointEigenSolver<Matrix6d> solver(to_tangent.transpose() * strength * to_tangent);
+  std::vector<Vector6d> weak;
+  for (int k = 0; k < 6; ++k)
+    if (solver.eigenvalues()[k] < 1.0) weak.push_back((to_tangent * solver.eigenvectors().col(k)).normalized());
+  return weak;
 }
 
 void TransformOptions::validate() const {
@@ -187,10 +184,15 @@ TransformEstimate estimate_transform(std::span<const PointPair> points, std::spa
   estimate.objective = estimate.objective_history.back();
 
   const Matrix6d centred = linearise(problem, estimate.T_target_source).H;
-  judge_degeneracy(centred, problem.size, options, estimate);
   // T exp(xi) = C_q (T' exp(Ad xi)) C_p^-1 with Ad that of the translation to the source's centre.
   const Matrix6d adjoint = translation_adjoint(-problem.source_center);
   estimate.information = adjoint.transpose() * centred * adjoint;
+  estimate.center = problem.source_center;
+  estimate.size = problem.size;
+  // Fixed: the deviation noise / sqrt(eigenvalue) stays below a part of the scene's size.
+  estimate.strength = std::pow(options.max_uncertainty * problem.size / options.noise, 2) * estimate.information;
+  estimate.free_directions = weak_directions(estimate.strength, estimate.center, estimate.size);
+  estimate.degenerate = !estimate.free_directions.empty();
 
   double squared = 0.0;
   for (const auto& p : problem.points) squared += (estimate.T_target_source * p.source - p.target).squaredNorm();

@@ -23,12 +23,21 @@ struct TransformEstimate {
   /// Gauss-Newton Hessian of half the objective at the optimum, for T exp(xi) with xi = (rotation, translation) in
   /// the source frame: the tangent order and side of a GTSAM BetweenFactor<Pose3>. Unit residual variance.
   Matrix6d information = Matrix6d::Zero();
-  bool degenerate = true;                 ///< some direction is not fixed by the correspondences
-  std::vector<Vector6d> free_directions;  ///< unit tangent vectors (rotation, translation) that nothing fixes
+  /// What the correspondences fix: `information` in units of what a direction needs to count as fixed.
+  Matrix6d strength = Matrix6d::Zero();
+  Eigen::Vector3d center = Eigen::Vector3d::Zero();  ///< of the matched points, source frame
+  double size = 1.0;                                 ///< [m] RMS distance of the correspondences from it
+  std::vector<Vector6d> free_directions;             ///< unit tangent vectors in the source frame that nothing fixes
+  bool degenerate = true;                            ///< there is such a direction
   double objective = 0.0;                 ///< eq. (transformation-estimation) at the optimum, in the centred frame
   double point_rms_m = 0.0;               ///< RMS distance of matched points
   std::vector<double> objective_history;  ///< after every BCD round and Gauss-Newton step; never rises
 };
+
+/// Tangent directions (source frame, unit length) along which `strength` is below one. Rotations count by the
+/// displacement they cause at distance `size` from `center`, so that all six directions are lengths.
+[[nodiscard]] std::vector<Vector6d> weak_directions(const Matrix6d& strength, const Eigen::Vector3d& center,
+                                                    double size);
 
 /// Algorithm 2, eq. (transformation-estimation): block coordinate descent, finished by Gauss-Newton on the same
 /// objective. Both clouds are centred on the matched points first: the plane-offset term depends on the origin unless

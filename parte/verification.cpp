@@ -69,8 +69,9 @@ Index surface_at(const Surfaces& surfaces, const Eigen::Vector3f& p, const Eigen
 void vote(const Surfaces& from, const Surfaces& onto, const Eigen::Isometry3f& T, float radius, std::size_t samples,
           Overlap& overlap) {
   for_each_sample(from, T, samples, [&](const Eigen::Vector3f& p, const Eigen::Vector3f& n, Index) {
-    if (surface_at(onto, p, n, radius) != NeighborGrid::kNone) {
+    if (const Index hit = surface_at(onto, p, n, radius); hit != NeighborGrid::kNone) {
       ++overlap.supported;
+      if (std::abs(onto.cloud.normals[hit].dot(p - onto.cloud.points[hit])) < 0.2f * radius) ++overlap.close;
       return;
     }
     const float range = (p - onto.model.sensor).norm();
@@ -79,12 +80,17 @@ void vote(const Surfaces& from, const Surfaces& onto, const Eigen::Isometry3f& T
   });
 }
 
-/// One Gauss-Newton step on robust point-to-plane residuals, as a motion applied on the source's side.
-Eigen::Isometry3d point_to_plane_step(const Surfaces& source, const Surfaces& target, const Eigen::Isometry3d& T,
-                                      const Matrix6d& prior, double radius, double scale) {
-  constexpr std::size_t kSamples = 800;
-  Matrix6d H = prior;
+/// Robust point-to-plane normal equations at T, for a motion applied on the source's side.
+struct NormalEquations {
+  Matrix6d H = Matrix6d::Zero();
   Vector6d g = Vector6d::Zero();
+  double weight = 0.0;
+};
+
+NormalEquations point_to_plane(const Surfaces& source, const Surfaces& target, const Eigen::Isometry3d& T,
+                               double radius, double scale) {
+  constexpr std::size_t kSamples = 800;
+  NormalEquations sum;
   for_each_sample(source, T.cast<float>(), kSamples, [&](const Eigen::Vector3f& p, const Eigen::Vector3f& n, Index i) {
     const Index hit = surface_at(target, p, n, static_cast<float>(radius));
     if (hit == NeighborGrid::kNone) return;
@@ -94,10 +100,14 @@ Eigen::Isometry3d point_to_plane_step(const Surfaces& source, const Surfaces& ta
     const Eigen::Vector3d m_source = T.linear().transpose() * m;
     Vector6d J;
     J << source.cloud.at(i).cross(m_source), m_source;
-    H.noalias() += weight * J * J.transpose();
-    g += weight * r * J;
+    sum.H.noalias() += weight * J * J.transpose();
+    sum.g += weight * r * J;
+    sum.weight += weight;
   });
-  const Vector6d xi = H.ldlt().solve(-g);
+  return sum;
+}
+
+Eigen::Isometry3d motion(const Vector6d& xi) {
   Eigen::Isometry3d step = Eigen::Isometry3d::Identity();
   if (!xi.allFinite()) return step;
   if (const double angle = xi.head<3>().norm(); angle > 0.0)
@@ -125,9 +135,9 @@ void VerificationOptions::validate() const {
   if (max_hypotheses < 1) throw std::invalid_argument("VerificationOptions::max_hypotheses must be at least 1");
   if (max_refined < 1) throw std::invalid_argument("VerificationOptions::max_refined must be at least 1");
   if (!(radius > 0.0)) throw std::invalid_argument("VerificationOptions::radius must be positive");
-  for (const double part : {min_agreement, min_overlap})
+  for (const double part : {min_agreement, min_sharpness, min_overlap})
     if (!(part >= 0.0 && part <= 1.0))
-      throw std::invalid_argument("VerificationOptions::min_agreement and min_overlap must lie in [0, 1]");
+      throw std::invalid_argument("VerificationOptions::min_agreement, min_sharpness, min_overlap must lie in [0, 1]");
 }
 
 Overlap measure_overlap(const Surfaces& source, const Surfaces& target, const Eigen::Isometry3d& T_target_source,
@@ -138,20 +148,24 @@ Overlap measure_overlap(const Surfaces& source, const Surfaces& target, const Ei
   return overlap;
 }
 
-Eigen::Isometry3d refine(const Surfaces& source, const Surfaces& target, const Eigen::Isometry3d& T_target_source,
-                         const Matrix6d& prior, double radius) {
+Refinement refine(const Surfaces& source, const Surfaces& target, const Eigen::Isometry3d& T_target_source,
+                  const Matrix6d& prior, double radius) {
   constexpr int kRounds = 10;
   constexpr double kPriorWeight = 1e-3;  // surfaces decide wherever they can
-  Eigen::Isometry3d T = T_target_source;
+  Refinement result{T_target_source};
   for (int round = 0; round < kRounds; ++round) {
     const double reach = radius * (2.0 - static_cast<double>(round) / (kRounds - 1));  // coarse to fine
-    T = T * point_to_plane_step(source, target, T, kPriorWeight * prior, reach, 0.5 * radius);
+    const NormalEquations at = point_to_plane(source, target, result.T_target_source, reach, 0.5 * radius);
+    result.T_target_source = result.T_target_source * motion((at.H + kPriorWeight * prior).ldlt().solve(-at.g));
+    result.information = at.H;
+    result.weight = at.weight;
   }
-  return T;
+  return result;
 }
 
 bool confirms(const Overlap& overlap, const VerificationOptions& options) {
-  return overlap.agreement() >= options.min_agreement && overlap.fraction() >= options.min_overlap;
+  return overlap.agreement() >= options.min_agreement && overlap.sharpness() >= options.min_sharpness &&
+         overlap.fraction() >= options.min_overlap;
 }
 
 }  // namespace parte

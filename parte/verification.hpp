@@ -33,7 +33,8 @@ struct VerificationOptions {
   int max_hypotheses = 100;     ///< cliques tried when the heaviest one is not confirmed; 1: the heaviest alone
   int max_refined = 10;         ///< of these, how many are refined before they are judged
   double radius = 2.0;          ///< [v] a point is supported by a surface this near
-  double min_agreement = 0.95;  ///< supported / (supported + conflicting)
+  double min_agreement = 0.98;  ///< supported / (supported + conflicting)
+  double min_sharpness = 0.6;   ///< close / supported
   double min_overlap = 0.08;    ///< supported / all
   void validate() const;        ///< throws std::invalid_argument naming the field
 };
@@ -43,8 +44,10 @@ struct Overlap {
   std::size_t supported = 0;    ///< lie on a surface of the other cloud, facing the same way
   std::size_t conflicting = 0;  ///< lie where the other sensor looked through
   std::size_t unseen = 0;       ///< abstain
+  std::size_t close = 0;        ///< of the supported ones, those within a fifth of the radius of the surface
 
   [[nodiscard]] double agreement() const { return ratio(supported, supported + conflicting); }
+  [[nodiscard]] double sharpness() const { return ratio(close, supported); }
   [[nodiscard]] double fraction() const { return ratio(supported, supported + conflicting + unseen); }
   [[nodiscard]] double score() const { return agreement() * fraction(); }
 
@@ -58,10 +61,16 @@ struct Overlap {
 [[nodiscard]] Overlap measure_overlap(const Surfaces& source, const Surfaces& target,
                                       const Eigen::Isometry3d& T_target_source, double radius, std::size_t samples);
 
+struct Refinement {
+  Eigen::Isometry3d T_target_source;
+  Matrix6d information = Matrix6d::Zero();  ///< point-to-plane Hessian at the end: source frame, rotation first
+  double weight = 0.0;                      ///< sum of the weights in it
+};
+
 /// Point-to-plane ICP from `T_target_source`, within `radius` [m] of surfaces in the end. `prior` (the clique's
 /// information: source frame, rotation first) holds the directions that the surfaces leave open.
-[[nodiscard]] Eigen::Isometry3d refine(const Surfaces& source, const Surfaces& target,
-                                       const Eigen::Isometry3d& T_target_source, const Matrix6d& prior, double radius);
+[[nodiscard]] Refinement refine(const Surfaces& source, const Surfaces& target,
+                                const Eigen::Isometry3d& T_target_source, const Matrix6d& prior, double radius);
 
 [[nodiscard]] bool confirms(const Overlap& overlap, const VerificationOptions& options);
 
