@@ -4,6 +4,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
@@ -13,8 +14,13 @@ namespace {
 
 constexpr std::int64_t kAxisCells = std::int64_t{1} << 21;
 
-std::uint64_t cell_key(std::int64_t x, std::int64_t y, std::int64_t z) {
-  return (static_cast<std::uint64_t>(x) << 42) | (static_cast<std::uint64_t>(y) << 21) | static_cast<std::uint64_t>(z);
+std::uint64_t column_key(std::int64_t x, std::int64_t y) {
+  return (static_cast<std::uint64_t>(x) << 21) | static_cast<std::uint64_t>(y);
+}
+
+/// Fibonacci hashing: neighbouring columns land far apart.
+std::size_t slot_of(std::uint64_t key, std::size_t table_size) {
+  return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15ull) >> 32) & (table_size - 1);
 }
 
 struct Candidate {
@@ -56,27 +62,37 @@ NeighborGrid::NeighborGrid(const std::vector<Eigen::Vector3f>& points, double ce
   if (!points.empty()) corner_ = points.front();
   for (const auto& p : points) corner_ = corner_.cwiseMin(p);
   struct Item {
-    std::uint64_t cell;
+    std::uint64_t cell;  // column, then z
     Index index;
   };
   std::vector<Item> items(points.size());
   for (std::size_t i = 0; i < points.size(); ++i) {
     const auto& p = points[i];
-    items[i] = {cell_key(cell_index(p.x(), 0), cell_index(p.y(), 1), cell_index(p.z(), 2)), static_cast<Index>(i)};
+    const std::uint64_t column = column_key(cell_index(p.x(), 0), cell_index(p.y(), 1));
+    items[i] = {(column << 21) | static_cast<std::uint64_t>(cell_index(p.z(), 2)), static_cast<Index>(i)};
   }
   std::sort(items.begin(), items.end(),
             [](const Item& a, const Item& b) { return a.cell != b.cell ? a.cell < b.cell : a.index < b.index; });
   order_.resize(points.size());
   for (auto& axis : axes_) axis.resize(points.size());
+  std::vector<Column> columns;
   for (std::size_t k = 0; k < items.size(); ++k) {
-    if (k == 0 || items[k].cell != items[k - 1].cell) {
-      cells_.push_back(items[k].cell);
-      starts_.push_back(static_cast<Index>(k));
-    }
     order_[k] = items[k].index;
     for (int axis = 0; axis < 3; ++axis) axes_[axis][k] = points[items[k].index][axis];
+    if (k > 0 && items[k].cell == items[k - 1].cell) continue;
+    if (columns.empty() || columns.back().key != items[k].cell >> 21)
+      columns.push_back({items[k].cell >> 21, static_cast<Index>(cell_z_.size()), 0});
+    cell_z_.push_back(static_cast<std::int64_t>(items[k].cell & (kAxisCells - 1)));
+    starts_.push_back(static_cast<Index>(k));
+    columns.back().last_cell = static_cast<Index>(cell_z_.size());
   }
   starts_.push_back(static_cast<Index>(points.size()));
+  columns_.resize(std::bit_ceil(2 * columns.size() + 2));
+  for (const Column& column : columns) {
+    std::size_t slot = slot_of(column.key, columns_.size());
+    while (columns_[slot].last_cell != 0) slot = (slot + 1) & (columns_.size() - 1);
+    columns_[slot] = column;
+  }
 }
 
 std::int64_t NeighborGrid::cell_index(float coordinate, int axis) const {
@@ -85,17 +101,23 @@ std::int64_t NeighborGrid::cell_index(float coordinate, int axis) const {
   return static_cast<std::int64_t>(std::clamp(cell, 0.0f, static_cast<float>(kAxisCells - 2)));
 }
 
+const NeighborGrid::Column& NeighborGrid::column_at(std::uint64_t key) const {
+  std::size_t slot = slot_of(key, columns_.size());
+  while (columns_[slot].last_cell != 0 && columns_[slot].key != key) slot = (slot + 1) & (columns_.size() - 1);
+  return columns_[slot];
+}
+
 int NeighborGrid::ranges_around(const Eigen::Vector3f& place, std::span<Range, 9> ranges) const {
   const std::int64_t x = cell_index(place.x(), 0), y = cell_index(place.y(), 1), z = cell_index(place.z(), 2);
   int count = 0;
   for (std::int64_t cx = std::max<std::int64_t>(x - 1, 0); cx <= x + 1; ++cx)
     for (std::int64_t cy = std::max<std::int64_t>(y - 1, 0); cy <= y + 1; ++cy) {
-      // Keys ascend with z last: the three cells of this column are one run.
-      const auto first =
-          std::lower_bound(cells_.begin(), cells_.end(), cell_key(cx, cy, std::max<std::int64_t>(z - 1, 0)));
-      const auto last = std::upper_bound(first, std::min(first + 3, cells_.end()), cell_key(cx, cy, z + 1));
-      if (first == last) continue;
-      ranges[count++] = {starts_[first - cells_.begin()], starts_[last - cells_.begin()]};
+      const Column& column = column_at(column_key(cx, cy));
+      // Cells of a column are stored by ascending z: those next to z are one run.
+      Index first = column.first_cell, last = column.last_cell;
+      while (first < last && cell_z_[first] < z - 1) ++first;
+      while (last > first && cell_z_[last - 1] > z + 1) --last;
+      if (first < last) ranges[static_cast<std::size_t>(count++)] = {starts_[first], starts_[last]};
     }
   return count;
 }

@@ -54,12 +54,18 @@ class NeighborGrid {
   [[nodiscard]] const std::vector<Index>& order() const { return order_; }
 
  private:
+  struct Column {
+    std::uint64_t key = ~std::uint64_t{0};  // of its x and y; no column has this one
+    Index first_cell = 0, last_cell = 0;    // into cell_z_ and starts_, one past the end
+  };
   [[nodiscard]] std::int64_t cell_index(float coordinate, int axis) const;
+  [[nodiscard]] const Column& column_at(std::uint64_t key) const;
 
   float inverse_cell_ = 1.0f;
   Eigen::Vector3f corner_ = Eigen::Vector3f::Zero();
-  std::vector<std::uint64_t> cells_;  // keys of the occupied cells, ascending
-  std::vector<Index> starts_;         // first point of each cell; one more entry than cells_
+  std::vector<std::int64_t> cell_z_;  // of the occupied cells, column by column, ascending in each
+  std::vector<Index> starts_;         // first point of each cell; one more entry than cells
+  std::vector<Column> columns_;       // a hash table: open addressing, a power of two in size
   std::vector<Index> order_;
   std::vector<float> axes_[3];
 };

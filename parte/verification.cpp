@@ -52,8 +52,8 @@ std::vector<float> free_ranges(const PointCloud& cloud, const Eigen::Vector3f& s
 
 /// Calls visit(point, normal, index) for evenly spaced witnesses, moved by T.
 template <class Visit>
-void for_each_sample(const Surfaces& surfaces, const Eigen::Isometry3f& T, std::size_t count, Visit&& visit) {
-  const auto& samples = surfaces.model.samples;
+void for_each_sample(const Surfaces& surfaces, const std::vector<Index>& samples, const Eigen::Isometry3f& T,
+                     std::size_t count, Visit&& visit) {
   const std::size_t taken = std::min(count, samples.size());
   for (std::size_t k = 0; k < taken; ++k) {
     const Index i = samples[k * samples.size() / taken];
@@ -68,7 +68,7 @@ Index surface_at(const Surfaces& surfaces, const Eigen::Vector3f& p, const Eigen
 
 void vote(const Surfaces& from, const Surfaces& onto, const Eigen::Isometry3f& T, float radius, std::size_t samples,
           Overlap& overlap) {
-  for_each_sample(from, T, samples, [&](const Eigen::Vector3f& p, const Eigen::Vector3f& n, Index) {
+  for_each_sample(from, from.model.samples, T, samples, [&](const Eigen::Vector3f& p, const Eigen::Vector3f& n, Index) {
     if (const Index hit = surface_at(onto, p, n, radius); hit != NeighborGrid::kNone) {
       ++overlap.supported;
       if (std::abs(onto.cloud.normals[hit].dot(p - onto.cloud.points[hit])) < 0.2f * radius) ++overlap.close;
@@ -89,9 +89,9 @@ struct NormalEquations {
 
 NormalEquations point_to_plane(const Surfaces& source, const Surfaces& target, const Eigen::Isometry3d& T,
                                double radius, double scale) {
-  constexpr std::size_t kSamples = 800;
+  constexpr std::size_t kSamples = 800, kGroundSamples = 300;
   NormalEquations sum;
-  for_each_sample(source, T.cast<float>(), kSamples, [&](const Eigen::Vector3f& p, const Eigen::Vector3f& n, Index i) {
+  const auto add = [&](const Eigen::Vector3f& p, const Eigen::Vector3f& n, Index i) {
     const Index hit = surface_at(target, p, n, static_cast<float>(radius));
     if (hit == NeighborGrid::kNone) return;
     const Eigen::Vector3d m = target.cloud.normal(hit);
@@ -103,7 +103,9 @@ NormalEquations point_to_plane(const Surfaces& source, const Surfaces& target, c
     sum.H.noalias() += weight * J * J.transpose();
     sum.g += weight * r * J;
     sum.weight += weight;
-  });
+  };
+  for_each_sample(source, source.model.samples, T.cast<float>(), kSamples, add);
+  for_each_sample(source, source.model.ground, T.cast<float>(), kGroundSamples, add);
   return sum;
 }
 
@@ -118,11 +120,11 @@ Eigen::Isometry3d motion(const Vector6d& xi) {
 
 }  // namespace
 
-SurfaceModel::SurfaceModel(const PointCloud& cloud, const std::vector<bool>& ground, const Eigen::Vector3d& sensor_at,
-                           double radius)
+SurfaceModel::SurfaceModel(const PointCloud& cloud, const std::vector<bool>& on_ground,
+                           const Eigen::Vector3d& sensor_at, double radius)
     : grid(cloud.points, radius), sensor(sensor_at.cast<float>()) {
   for (Index i = 0; i < cloud.size(); ++i)
-    if (cloud.has_normal(i) && !ground[i]) samples.push_back(i);
+    if (cloud.has_normal(i)) (on_ground[i] ? ground : samples).push_back(i);
   free_range = free_ranges(cloud, sensor);
 }
 

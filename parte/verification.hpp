@@ -10,11 +10,13 @@ namespace parte {
 struct SurfaceModel {
   NeighborGrid grid;              ///< over all points
   std::vector<Index> samples;     ///< points that bear witness: off the ground, with a normal
+  std::vector<Index> ground;      ///< ground points with a normal: they say nothing of the place, but level it
   std::vector<float> free_range;  ///< per viewing direction [m]: nothing was hit before; 0 where nothing was seen
   Eigen::Vector3f sensor = Eigen::Vector3f::Zero();
 
   SurfaceModel() : grid({}, 1.0) {}
-  SurfaceModel(const PointCloud& cloud, const std::vector<bool>& ground, const Eigen::Vector3d& sensor, double radius);
+  SurfaceModel(const PointCloud& cloud, const std::vector<bool>& on_ground, const Eigen::Vector3d& sensor,
+               double radius);
 
   /// How far the view from the sensor toward `place` is known to be empty [m].
   [[nodiscard]] float free_until(const Eigen::Vector3f& place) const;
