@@ -9,7 +9,7 @@ namespace parte {
 struct CliqueOptions {
   /// Work allowed, in 64-bit words visited (about a billion a second): unlike a clock it stops every run at the same
   /// place, so results are reproducible.
-  std::int64_t max_work = 200'000'000;
+  std::int64_t max_work = 300'000'000;
   double time_limit_s = 10.0;  ///< [s] safety net on the wall clock, honoured inside the search
   void validate() const;       ///< throws std::invalid_argument naming the field
 };

@@ -51,7 +51,7 @@ struct Options {
   VerificationOptions verification;  ///< what it takes to call a registration a success
 
   std::size_t max_points = 400'000;          ///< after downsampling; more ask for a larger voxel
-  std::size_t max_correspondences = 30'000;  ///< the graph needs n^2 / 8 bytes; the first n in descriptor order stay
+  std::size_t max_correspondences = 30'000;  ///< the graph needs n^2 / 8 bytes; more are thinned evenly
 
   [[nodiscard]] static Options lidar(double voxel = 0.3);
   [[nodiscard]] static Options rgbd(double voxel = 0.05);

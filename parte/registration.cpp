@@ -121,6 +121,14 @@ std::vector<PlanePair> plane_pairs(const Features& source, const Features& targe
   return pairs;
 }
 
+/// At most `count` of them, evenly spread.
+std::vector<PointPair> thinned(std::vector<PointPair> points, std::size_t count) {
+  if (points.size() <= count) return points;
+  for (std::size_t k = 0; k < count; ++k) points[k] = points[k * points.size() / count];
+  points.resize(count);
+  return points;
+}
+
 /// The correspondences of one pair, and what the aligned clouds say of a clique among them.
 struct Candidates {
   const Features& source;
@@ -228,7 +236,7 @@ void report(const Hypothesis& h, const Candidates& c, const Options& o, Result& 
 }
 
 void align_into(Result& result, Candidates c, StopWatch& watch, const Options& o) {
-  if (c.points.size() > o.max_correspondences) c.points.resize(o.max_correspondences);
+  c.points = thinned(std::move(c.points), o.max_correspondences);
   if (o.use_planes) c.plane_matches = match_planes(c.source.planes, c.target.planes, o.plane_matching);
   c.planes = plane_pairs(c.source, c.target, c.plane_matches);
   result.point_candidates = c.points.size();
