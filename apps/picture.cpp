@@ -1,0 +1,156 @@
+#include <apps/picture.hpp>
+
+#include <apps/raster.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace parte::apps {
+namespace {
+
+using Points = std::vector<Eigen::Vector3f>;
+
+constexpr Color kSource{0.88f, 0.44f, 0.10f}, kTarget{0.17f, 0.42f, 0.69f};
+constexpr Color kInk{0.2f, 0.2f, 0.2f}, kLine{0.82f, 0.82f, 0.82f};
+constexpr int kColumnWidth = 800, kTitleHeight = 56, kTopHeight = 684, kSideHeight = 260;
+
+/// The directions that point to the right and up in a picture.
+struct View {
+  Eigen::Vector3f right, up;
+  float zoom;  ///< how much larger than needed for everything to fit
+  std::string_view title;
+};
+
+using Places = std::vector<Eigen::Vector2f>;
+
+/// Points that are not finite have no place.
+Places project(const Points& points, const Eigen::Isometry3f& T, const View& view) {
+  Places places;
+  for (const Eigen::Vector3f& point : points) {
+    const Eigen::Vector3f moved = T * point;
+    if (moved.allFinite()) places.emplace_back(view.right.dot(moved), view.up.dot(moved));
+  }
+  return places;
+}
+
+/// The range of a coordinate without its outermost hundredths, which would make everything else small.
+Eigen::Array2f robust_range(const Places& a, const Places& b, int axis) {
+  constexpr double kTrim = 0.02;
+  std::vector<float> values;
+  for (const Places* places : {&a, &b})
+    for (const auto& place : *places) values.push_back(place[axis]);
+  if (values.empty()) return {-1.0f, 1.0f};
+  const auto quantile = [&](double q) {
+    const auto nth = values.begin() + static_cast<std::ptrdiff_t>(q * static_cast<double>(values.size() - 1));
+    std::nth_element(values.begin(), nth, values.end());
+    return *nth;
+  };
+  return {quantile(kTrim), quantile(1.0 - kTrim)};
+}
+
+/// Maps places onto an area of the picture.
+struct Window {
+  Rectangle area;
+  Eigen::Vector2f center;
+  float scale;  ///< pixels per metre
+
+  [[nodiscard]] Eigen::Vector2f pixel(const Eigen::Vector2f& place) const {
+    const Eigen::Vector2f offset = scale * (place - center);
+    return {static_cast<float>(area.width) / 2 + offset.x(), static_cast<float>(area.height) / 2 - offset.y()};
+  }
+};
+
+Window fit(const Rectangle& area, const Places& source, const Places& target, float zoom) {
+  constexpr float kMargin = 1.12f;
+  const Eigen::Array2f right = robust_range(source, target, 0), up = robust_range(source, target, 1);
+  const auto scale = [&](int pixels, const Eigen::Array2f& range) {
+    return static_cast<float>(pixels) / (kMargin * std::max(range[1] - range[0], 1e-3f));
+  };
+  const float tight = scale(area.width, right), tall = scale(area.height, up);
+  return {area, {0.5f * right.sum(), 0.5f * up.sum()}, std::min(zoom * tight, tall)};
+}
+
+/// Ink of one colour: a pixel gets darker with every point on it, up to full coverage.
+void draw_points(Raster& raster, const Window& window, const Places& places, const Color& color) {
+  constexpr float kOpacity = 0.4f;
+  const Rectangle& area = window.area;
+  const auto stride = static_cast<std::size_t>(area.width);
+  std::vector<float> clear(stride * static_cast<std::size_t>(area.height), 1.0f);
+  for (const auto& place : places) {
+    const Eigen::Vector2f pixel = window.pixel(place);
+    // The negated test also rejects what no integer can hold.
+    if (!(pixel.x() >= 0 && pixel.x() < static_cast<float>(area.width - 1) && pixel.y() >= 0 &&
+          pixel.y() < static_cast<float>(area.height - 1)))
+      continue;
+    const int x = static_cast<int>(pixel.x()), y = static_cast<int>(pixel.y());
+    for (const int k : {0, 1, area.width, area.width + 1}) {
+      clear[static_cast<std::size_t>(y) * stride + static_cast<std::size_t>(x + k)] *= 1.0f - kOpacity;
+    }
+  }
+  for (int y = 0; y < area.height; ++y)
+    for (int x = 0; x < area.width; ++x)
+      raster.tint(area.left + x, area.top + y, color,
+                  1.0f - clear[static_cast<std::size_t>(y) * stride + static_cast<std::size_t>(x)]);
+}
+
+/// A bar of 1, 2 or 5 times a power of ten metres.
+void draw_scale(Raster& raster, const Window& window) {
+  const float longest = static_cast<float>(window.area.width) / 5 / window.scale;
+  float length = std::pow(10.0f, std::floor(std::log10(longest)));
+  for (const float factor : {5.0f, 2.0f})
+    if (factor * length <= longest) {
+      length *= factor;
+      break;
+    }
+  std::array<char, 32> label{};
+  std::snprintf(label.data(), label.size(), "%g m", static_cast<double>(length));
+  const int x = window.area.left + 20, y = window.area.top + window.area.height - 24;
+  raster.fill({x, y, static_cast<int>(length * window.scale), 3}, kInk);
+  raster.write(x, y - 22, label.data(), 2, kInk);
+}
+
+/// One view of the clouds before and after, at the same scale.
+void draw_row(Raster& raster, int top, int height, const Points& source, const Points& target,
+              const Eigen::Isometry3f& T_target_source, const View& view) {
+  const Places targets = project(target, Eigen::Isometry3f::Identity(), view);
+  const std::array<Places, 2> sources = {project(source, Eigen::Isometry3f::Identity(), view),
+                                         project(source, T_target_source, view)};
+  std::array<Window, 2> windows = {fit({0, top, kColumnWidth, height}, sources[0], targets, view.zoom),
+                                   fit({kColumnWidth, top, kColumnWidth, height}, sources[1], targets, view.zoom)};
+  windows[0].scale = windows[1].scale = std::min(windows[0].scale, windows[1].scale);
+  for (std::size_t column = 0; column < 2; ++column) {
+    draw_points(raster, windows[column], targets, kTarget);
+    draw_points(raster, windows[column], sources[column], kSource);
+    draw_scale(raster, windows[column]);
+  }
+  raster.fill({0, top, raster.width(), 1}, kLine);
+  raster.write(kColumnWidth - 20 - Raster::text_width(view.title, 2), top + height - 34, view.title, 2, kInk);
+}
+
+std::array<View, 2> views(bool camera_frame) {
+  const Eigen::Vector3f x = Eigen::Vector3f::UnitX(), y = Eigen::Vector3f::UnitY(), z = Eigen::Vector3f::UnitZ();
+  if (camera_frame) return {View{x, -y, 1.0f, "front"}, View{x, z, 1.0f, "from above"}};
+  // A street seen along itself, which is flat and long: facades become lines, if only its middle is shown.
+  return {View{x, y, 1.0f, "from above"}, View{-y, z, 2.0f, "along x"}};
+}
+
+}  // namespace
+
+void draw_alignment(const std::filesystem::path& path, const Points& source, const Points& target,
+                    const Eigen::Isometry3d& T_target_source, const PictureOptions& options) {
+  Raster raster(2 * kColumnWidth, kTitleHeight + kTopHeight + kSideHeight);
+  const auto [first, second] = views(options.camera_frame);
+  const Eigen::Isometry3f T = T_target_source.cast<float>();
+  draw_row(raster, kTitleHeight, kTopHeight, source, target, T, first);
+  draw_row(raster, kTitleHeight + kTopHeight, kSideHeight, source, target, T, second);
+  raster.write(20, 18, "before", 3, kInk);
+  raster.write(kColumnWidth + 20, 18, options.after, 3, kInk);
+  raster.write(kColumnWidth - 180, 22, "source", 2, kSource);
+  raster.write(kColumnWidth - 92, 22, "target", 2, kTarget);
+  raster.fill({kColumnWidth, 0, 1, raster.height()}, kLine);
+  raster.save_png(path);
+}
+
+}  // namespace parte::apps

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <Eigen/Geometry>
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+namespace parte::apps {
+
+struct PictureOptions {
+  std::string_view after = "after";  ///< title of the aligned clouds
+  bool camera_frame = false;         ///< z ahead and y down, not x ahead and z up
+};
+
+/// A PNG of two clouds, source orange and target blue, dark where both are: on the left as they come, on the right
+/// aligned; two views of each. Throws datasets::IoError.
+void draw_alignment(const std::filesystem::path& path, const std::vector<Eigen::Vector3f>& source,
+                    const std::vector<Eigen::Vector3f>& target, const Eigen::Isometry3d& T_target_source,
+                    const PictureOptions& options = {});
+
+}  // namespace parte::apps

@@ -1,0 +1,169 @@
+#include <apps/report.hpp>
+
+#include <cstdio>
+#include <numbers>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace parte::apps {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Times = std::vector<std::pair<const char*, double>>;
+
+Times stages(const ExtractTimings& t) {
+  return {{"downsample", t.downsample_ms}, {"normals", t.normals_ms}, {"ground", t.ground_ms},
+          {"planes", t.planes_ms},         {"fpfh", t.fpfh_ms},       {"pch", t.pch_ms},
+          {"surfaces", t.surfaces_ms},     {"total", t.total_ms()}};
+}
+
+Times stages(const AlignTimings& t) {
+  return {{"matching", t.matching_ms},
+          {"graph", t.graph_ms},
+          {"clique", t.clique_ms},
+          {"transform", t.transform_ms},
+          {"verification", t.verification_ms},
+          {"total", t.total_ms()}};
+}
+
+const char* plural(std::size_t count) { return count == 1 ? "" : "s"; }
+
+void print_scan(const char* role, const Scan& scan) {
+  const Features& f = scan.features;
+  const std::size_t planes = f.planes.patches.size();
+  std::printf("%s         %s\n", role, scan.name.c_str());
+  std::printf("               %zu points, %zu after downsampling; %zu plane%s, %zu points off the planes\n",
+              scan.points.size(), f.cloud.size(), planes, plural(planes), f.point_indices.size());
+  if (f.cloud.dropped > 0)
+    std::printf("               %zu points left out: not finite, or absurdly far\n", f.cloud.dropped);
+}
+
+void print_transform(const Eigen::Isometry3d& T) {
+  const Eigen::Quaterniond q(T.linear());
+  for (int row = 0; row < 4; ++row)
+    std::printf("%s %11.6f %11.6f %11.6f %11.6f\n", row == 0 ? "T_target_source" : "               ", T(row, 0),
+                T(row, 1), T(row, 2), T(row, 3));
+  std::printf("translation [m]     %.4f %.4f %.4f\n", T.translation().x(), T.translation().y(), T.translation().z());
+  std::printf("quaternion xyzw     %.6f %.6f %.6f %.6f\n", q.x(), q.y(), q.z(), q.w());
+}
+
+void print_times(const char* title, const Times& times) {
+  std::printf("%-15s", title);
+  for (const auto& [name, ms] : times) std::printf(" %s %.1f", name, ms);
+  std::printf("\n");
+}
+
+/// What may help when nothing was found.
+const char* advice(Status status) {
+  switch (status) {
+    case Status::success:
+      return "";
+    case Status::too_few_points:
+      return "a smaller --voxel keeps more points";
+    case Status::too_many_points:
+      return "a larger --voxel keeps fewer points";
+    case Status::too_few_correspondences:
+      return "the clouds have little in common at this --voxel";
+    case Status::degenerate:
+      return "what matched leaves some direction of motion open";
+    case Status::not_verified:
+      return "a transform was found, but the aligned clouds contradict it";
+  }
+  return "";
+}
+
+Json to_json(const Times& times) {
+  Json json;
+  for (const auto& [name, ms] : times) json[std::string(name) + "_ms"] = ms;
+  return json;
+}
+
+Json to_json(const Scan& scan) {
+  return {{"name", scan.name},
+          {"points", scan.points.size()},
+          {"points_downsampled", scan.features.cloud.size()},
+          {"points_dropped", scan.features.cloud.dropped},
+          {"points_described", scan.features.point_indices.size()},
+          {"planes", scan.features.planes.patches.size()},
+          {"timings", to_json(stages(scan.features.timings))}};
+}
+
+template <class Matrix>
+Json to_json_rows(const Matrix& matrix) {
+  Json rows = Json::array();
+  for (Eigen::Index r = 0; r < matrix.rows(); ++r) {
+    rows.push_back(Json::array());
+    for (Eigen::Index c = 0; c < matrix.cols(); ++c) rows.back().push_back(matrix(r, c));
+  }
+  return rows;
+}
+
+}  // namespace
+
+PoseError pose_error(const Eigen::Isometry3d& estimate, const Eigen::Isometry3d& truth) {
+  const Eigen::AngleAxisd rotation(Eigen::Matrix3d(truth.linear().transpose() * estimate.linear()));
+  return {(estimate.translation() - truth.translation()).norm(), rotation.angle() * 180.0 / std::numbers::pi};
+}
+
+void print_report(const Run& run, const Options& options) {
+  const Result& r = run.result;
+  print_scan("source", run.source);
+  print_scan("target", run.target);
+  std::printf("settings       %s, voxel %g m\n", options.sensor == Sensor::lidar ? "lidar" : "rgbd", options.voxel);
+  std::printf("candidates     %zu point pairs, %zu plane pairs\n", r.point_candidates, r.plane_candidates);
+  std::printf("clique         %zu point%s + %zu plane%s, weight %lld, %s\n", r.clique_points.size(),
+              plural(r.clique_points.size()), r.clique_planes.size(), plural(r.clique_planes.size()),
+              static_cast<long long>(r.clique_weight), r.proven_optimal ? "proven optimal" : "not proven optimal");
+  std::printf("residual       %.3f m RMS over the clique's points\n", r.point_rms_m);
+  std::printf("overlap        %.1f %% of the surfaces coincide, %.1f %% of the evidence agrees\n",
+              100.0 * r.overlap.fraction(), 100.0 * r.overlap.agreement());
+  if (r.success()) {
+    print_transform(r.T_target_source);
+    std::printf("status         registered\n");
+  } else {
+    const std::string_view name = to_string(r.status);
+    std::printf("status         not registered: %.*s (%s)\n", static_cast<int>(name.size()), name.data(),
+                advice(r.status));
+  }
+  if (run.truth && r.success()) {
+    const PoseError error = pose_error(r.T_target_source, *run.truth);
+    std::printf("against truth  %.3f m, %.3f deg: %s\n", error.translation_m, error.rotation_deg,
+                error.small() ? "correct" : "WRONG");
+  }
+  print_times("source [ms]", stages(run.source.features.timings));
+  print_times("target [ms]", stages(run.target.features.timings));
+  print_times("align [ms]", stages(r.timings));
+}
+
+void print_json(const Run& run, const Options& options) {
+  const Result& r = run.result;
+  const Eigen::Quaterniond q(r.T_target_source.linear());
+  const Eigen::Vector3d t = r.T_target_source.translation();
+  Json json = {{"registered", r.success()}, {"status", to_string(r.status)}};
+  json["source"] = to_json(run.source);
+  json["target"] = to_json(run.target);
+  json["sensor"] = options.sensor == Sensor::lidar ? "lidar" : "rgbd";
+  json["voxel_m"] = options.voxel;
+  json["point_candidates"] = r.point_candidates;
+  json["plane_candidates"] = r.plane_candidates;
+  json["clique"] = {{"points", r.clique_points.size()},
+                    {"planes", r.clique_planes.size()},
+                    {"weight", r.clique_weight},
+                    {"proven_optimal", r.proven_optimal},
+                    {"point_rms_m", r.point_rms_m}};
+  json["overlap"] = {{"fraction", r.overlap.fraction()}, {"agreement", r.overlap.agreement()}};
+  json["timings"] = to_json(stages(r.timings));
+  if (r.success()) {  // a program must not mistake an identity for an answer
+    json["T_target_source"] = to_json_rows(r.T_target_source.matrix());
+    json["translation_m"] = {t.x(), t.y(), t.z()};
+    json["quaternion_xyzw"] = {q.x(), q.y(), q.z(), q.w()};
+  }
+  if (run.truth && r.success()) {
+    const PoseError error = pose_error(r.T_target_source, *run.truth);
+    json["error"] = {{"translation_m", error.translation_m}, {"rotation_deg", error.rotation_deg}};
+  }
+  std::printf("%s\n", json.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+}
+
+}  // namespace parte::apps

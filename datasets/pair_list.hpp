@@ -1,0 +1,27 @@
+#pragma once
+
+#include <Eigen/Geometry>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace parte::datasets {
+
+/// Two scans and the true transform between them.
+struct Pair {
+  std::string source, target;  ///< paths of the scans
+  Eigen::Isometry3d T_target_source = Eigen::Isometry3d::Identity();
+  std::string group;  ///< results are reported by group
+};
+
+/// KITTI-LC, KITTI-10m and lists like them: a header line, then `seq i seq_db j` and 16 numbers, row major, that map
+/// scan i into the frame of scan j. Scans are root/sequences/NN/velodyne/NNNNNN.bin, groups the sequence "NN".
+/// Throws IoError naming the line.
+[[nodiscard]] std::vector<Pair> read_kitti_pairs(const std::filesystem::path& list, const std::filesystem::path& root);
+
+/// Lines `file_i file_j scene benchmark overlap` and 16 numbers, row major, that map cloud j into the frame of cloud i:
+/// j is the source. Files are relative to root, groups are "benchmark/scene". Throws IoError naming the line.
+[[nodiscard]] std::vector<Pair> read_3dmatch_pairs(const std::filesystem::path& list,
+                                                   const std::filesystem::path& root);
+
+}  // namespace parte::datasets

@@ -1,0 +1,246 @@
+#include <parte/matching.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <tests/parte/clouds.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <catch2/generators/catch_generators_range.hpp>
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
+
+namespace parte {
+namespace {
+
+using clouds::Engine;
+using clouds::uniform;
+using Eigen::MatrixXd;
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+/// Squared distances of descriptors; infinite from and to zero rows.
+MatrixXd descriptor_distances(const FpfhMatrix& source, const FpfhMatrix& target) {
+  MatrixXd d = MatrixXd::Constant(source.rows(), target.rows(), kInf);
+  for (Eigen::Index i = 0; i < source.rows(); ++i)
+    for (Eigen::Index j = 0; j < target.rows(); ++j)
+      if (!source.row(i).isZero(0.0f) && !target.row(j).isZero(0.0f))
+        d(i, j) = (source.row(i).cast<double>() - target.row(j).cast<double>()).squaredNorm();
+  return d;
+}
+
+/// Mutual minima, the first among equals.
+std::vector<Match> mutual_minima(const MatrixXd& d) {
+  std::vector<Match> matches;
+  for (Eigen::Index i = 0; i < d.rows() && d.cols() > 0; ++i) {
+    Eigen::Index j = 0, back = 0;
+    for (Eigen::Index k = 1; k < d.cols(); ++k)
+      if (d(i, k) < d(i, j)) j = k;
+    for (Eigen::Index k = 1; k < d.rows(); ++k)
+      if (d(k, j) < d(back, j)) back = k;
+    if (back == i && d(i, j) < kInf) matches.push_back({static_cast<Index>(i), static_cast<Index>(j)});
+  }
+  return matches;
+}
+
+/// Small whole numbers: every distance is exact in single precision, and many are equal.
+FpfhMatrix whole_numbers(Eigen::Index rows, int values, Engine& engine) {
+  FpfhMatrix m(rows, kFpfhSize);
+  for (Eigen::Index i = 0; i < rows; ++i)
+    for (int k = 0; k < kFpfhSize; ++k)
+      m(i, k) = i % 7 == 3 ? 0.0f : static_cast<float>(std::floor(uniform(engine, 0.0, values)));
+  return m;
+}
+
+/// Three histograms that sum to 100 each, a few bins large, as FPFH's are.
+FpfhMatrix histograms(Eigen::Index rows, Engine& engine) {
+  FpfhMatrix m(rows, kFpfhSize);
+  for (Eigen::Index i = 0; i < rows; ++i)
+    for (int k = 0; k < 3; ++k) {
+      auto part = m.row(i).segment(k * kFpfhBins, kFpfhBins);
+      for (int b = 0; b < kFpfhBins; ++b) part[b] = static_cast<float>(std::pow(uniform(engine, 0.0, 1.0), 8.0));
+      part *= 100.0f / part.sum();
+    }
+  return m;
+}
+
+/// All weight in bin `first`, but for the share that goes to bin `second`.
+Pch two_bins(int first, int second, double share, double total = 100.0) {
+  Pch h{};
+  h[first] += (1.0 - share) * total;
+  h[second] += share * total;
+  return h;
+}
+
+/// Patches, each with its own descriptors; every one on a plane of its own unless groups are given.
+PlaneFeatures features(std::vector<Pch> context, std::vector<Pch> box_context = {},
+                       std::vector<std::vector<Index>> groups = {}) {
+  PlaneFeatures planes;
+  planes.patches.resize(context.size());
+  planes.box_context = box_context.empty() ? context : std::move(box_context);
+  for (Index i = 0; groups.empty() && i < context.size(); ++i) planes.groups.push_back({i});
+  if (!groups.empty()) planes.groups = std::move(groups);
+  planes.context = std::move(context);
+  return planes;
+}
+
+MatrixXd chi2_distances(const std::vector<Pch>& source, const std::vector<Pch>& target) {
+  MatrixXd d(source.size(), target.size());
+  for (std::size_t i = 0; i < source.size(); ++i)
+    for (std::size_t j = 0; j < target.size(); ++j) {
+      const double a = std::accumulate(source[i].begin(), source[i].end(), 0.0);
+      const double b = std::accumulate(target[j].begin(), target[j].end(), 0.0);
+      double sum = 0.0;
+      for (int k = 0; k < kPchSize; ++k) {
+        const double h = source[i][k] / a, g = target[j][k] / b;
+        if (h + g > 0.0) sum += (h - g) * (h - g) / (h + g);
+      }
+      d(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = sum;
+    }
+  return d;
+}
+
+/// Eq. (plane-match-confidence) of the match (i, j); without a second candidate the ratio is 0.
+double confidence_of(MatrixXd d, Eigen::Index i, Eigen::Index j) {
+  const double best = d(i, j);
+  d(i, j) = kInf;
+  return std::sqrt((1.0 - best / d.row(i).minCoeff()) * (1.0 - best / d.col(j).minCoeff()));
+}
+
+void check_matches(const std::vector<PlaneMatch>& found, const MatrixXd& distances) {
+  const auto expected = mutual_minima(distances);
+  REQUIRE(found.size() == expected.size());
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    REQUIRE(static_cast<const Match&>(found[k]) == expected[k]);
+    REQUIRE(std::abs(found[k].confidence - confidence_of(distances, expected[k].source, expected[k].target)) < 1e-9);
+  }
+}
+
+Pch random_context(Engine& engine) {
+  Pch h{};
+  for (int k = 0; k < 300; ++k) h[static_cast<int>(std::pow(uniform(engine, 0.0, 1.0), 2.0) * kPchSize)] += 1.0;
+  return h;
+}
+
+}  // namespace
+
+TEST_CASE("point matches are those of a brute-force search, ties included", "[matching][oracle]") {
+  const Eigen::Index rows = GENERATE(0, 1, 15, 16, 17, 1000), columns = GENERATE(0, 1, 15, 16, 17, 1000);
+  const int values = GENERATE(2, 12);
+  Engine engine(rows * 7919 + columns * 31 + values);
+  FpfhMatrix source = whole_numbers(rows, values, engine), target = whole_numbers(columns, values, engine);
+  for (Eigen::Index j = 0; j < columns; j += 5) {  // twins among the targets, and between both sides
+    if (j > 0) target.row(j) = target.row(j - 1);
+    if (j < rows) source.row(j) = target.row(j);
+  }
+  REQUIRE((match_points(source, target) == mutual_minima(descriptor_distances(source, target))));
+}
+
+TEST_CASE("point matches of histograms are nearest neighbours up to rounding", "[matching][oracle]") {
+  Engine engine(GENERATE(1u, 2u, 3u));
+  const FpfhMatrix source = histograms(700, engine), target = histograms(900, engine);
+  const MatrixXd d = descriptor_distances(source, target);
+  const auto found = match_points(source, target), expected = mutual_minima(d);
+  REQUIRE(expected.size() > 100);
+  for (const auto& m : found) {
+    REQUIRE(std::sqrt(d(m.source, m.target)) <= std::sqrt(d.row(m.source).minCoeff()) * (1.0 + 1e-4));
+    REQUIRE(std::sqrt(d(m.source, m.target)) <= std::sqrt(d.col(m.target).minCoeff()) * (1.0 + 1e-4));
+  }
+  std::size_t missing = 0;
+  for (const auto& m : expected) missing += std::find(found.begin(), found.end(), m) == found.end();
+  REQUIRE(missing * 200 <= expected.size());
+}
+
+TEST_CASE("an exact copy is a better match than a near one", "[matching]") {
+  Engine engine(4);
+  FpfhMatrix source = histograms(40, engine), target = histograms(80, engine);
+  const float difference = GENERATE(1.0f, 0.1f, 0.01f);
+  for (Eigen::Index i = 0; i < 40; ++i) {
+    target.row(2 * i) = source.row(i);
+    target(2 * i, i % kFpfhSize) += difference;
+    target.row(2 * i + 1) = source.row(i);
+  }
+  REQUIRE((match_points(source, target) == mutual_minima(descriptor_distances(source, target))));
+}
+
+TEST_CASE("point matches do not depend on the number of threads", "[matching]") {
+  Engine engine(5);
+  const FpfhMatrix source = histograms(2500, engine), target = histograms(3100, engine);
+  const auto match = [&] { return match_points(source, target); };
+  const auto expected = tbb::task_arena(1).execute(match);
+  REQUIRE(expected.size() > 100);
+  for (const int threads : {2, 3, 8}) {
+    const tbb::global_control control(tbb::global_control::max_allowed_parallelism, threads);
+    REQUIRE((tbb::task_arena(threads).execute(match) == expected));
+  }
+}
+
+TEST_CASE("plane matches and confidences follow the definition", "[matching][oracle]") {
+  Engine engine(GENERATE(range(0u, 30u)));
+  std::vector<Pch> source(engine() % 9 + 1), target(engine() % 9 + 1);
+  for (auto& h : source) h = random_context(engine);
+  for (auto& h : target) h = random_context(engine);
+  for (auto& x : source[0]) x *= 7.0;  // more points, the same distribution
+  const auto mode = GENERATE(PlaneMatching::one_level, PlaneMatching::two_level);
+  check_matches(match_planes(features(source), features(target), mode), chi2_distances(source, target));
+}
+
+TEST_CASE("the confidence of a hand-made match", "[matching]") {
+  const auto mode = GENERATE(PlaneMatching::one_level, PlaneMatching::two_level);
+  // chi2 of (1, 0) and (1 - s, s) is s^2 / (2 - s) + s = 2 s / (2 - s): 2/19 for s = 0.1, 2/3 for s = 0.5.
+  const auto two =
+      match_planes(features({two_bins(0, 1, 0.0)}), features({two_bins(0, 1, 0.5), two_bins(0, 1, 0.1, 7.0)}), mode);
+  REQUIRE(two.size() == 1);
+  REQUIRE(static_cast<const Match&>(two[0]) == Match{0, 1});
+  REQUIRE(std::abs(two[0].confidence - std::sqrt(1.0 - (2.0 / 19.0) / (2.0 / 3.0))) < 1e-12);
+
+  const auto single = match_planes(features({two_bins(0, 1, 0.0)}), features({two_bins(0, 1, 0.9)}), mode);
+  REQUIRE(single.size() == 1);
+  REQUIRE(single[0].confidence == 1.0);  // no second candidate, no doubt
+
+  const auto twins =
+      match_planes(features({two_bins(0, 1, 0.2)}), features({two_bins(0, 1, 0.2), two_bins(0, 1, 0.2)}), mode);
+  REQUIRE(twins.size() <= 1);
+  for (const auto& m : twins) REQUIRE(m.confidence == 0.0);  // nothing to choose between them
+
+  REQUIRE(match_planes(features({}), features({two_bins(0, 1, 0.2)}), mode).empty());
+  REQUIRE(match_planes(features({two_bins(0, 1, 0.2)}), features({}), mode).empty());
+}
+
+TEST_CASE("patches of one plane are told apart by what is above and below them", "[matching]") {
+  // Source: patches 0 and 2 on one plane, 1 on another. Target: 1 and 2 on the first plane, 0 on the other.
+  const Pch plane = two_bins(0, 1, 0.3), plane_again = two_bins(0, 1, 0.35);
+  const Pch other = two_bins(8, 9, 0.3), other_again = two_bins(8, 9, 0.4);
+  // Boxes do not choose between planes: by them, source 1 would go to the target's first plane.
+  const std::vector<Pch> boxes{two_bins(20, 21, 0.0), two_bins(20, 21, 0.575), two_bins(20, 21, 0.9)};
+  const std::vector<Pch> boxes_again{other_again, two_bins(20, 21, 0.95), two_bins(20, 21, 0.2)};
+  const auto source = features({plane, other, plane}, boxes, {{0, 2}, {1}});
+  const auto target = features({other_again, plane_again, plane_again}, boxes_again, {{0}, {1, 2}});
+
+  const auto found = match_planes(source, target, PlaneMatching::two_level);
+  REQUIRE(found.size() == 3);
+  REQUIRE(static_cast<const Match&>(found[0]) == Match{0, 2});
+  REQUIRE(static_cast<const Match&>(found[1]) == Match{1, 0});
+  REQUIRE(static_cast<const Match&>(found[2]) == Match{2, 1});
+  const MatrixXd inner = chi2_distances({boxes[0], boxes[2]}, {boxes_again[1], boxes_again[2]});
+  REQUIRE(std::abs(found[0].confidence - confidence_of(inner, 0, 1)) < 1e-12);
+  REQUIRE(std::abs(found[2].confidence - confidence_of(inner, 1, 0)) < 1e-12);
+  const MatrixXd outer = chi2_distances({plane, other}, {other_again, plane_again});
+  REQUIRE(std::abs(found[1].confidence - confidence_of(outer, 1, 0)) < 1e-12);
+
+  // By their own descriptors alone they are twins: a match among them is worth nothing.
+  for (const auto& m : match_planes(source, target, PlaneMatching::one_level))
+    REQUIRE((m.source == 1 ? m == found[1] && m.confidence > 0.9 : m.confidence == 0.0));
+}
+
+TEST_CASE("a plane in one piece matches its nearest piece on the other side", "[matching]") {
+  const Pch plane = two_bins(0, 1, 0.3);
+  const std::vector<Pch> whole{two_bins(20, 21, 0.2)}, pieces{two_bins(20, 21, 0.7), two_bins(20, 21, 0.3)};
+  const auto found = match_planes(features({plane}, whole, {{0}}), features({plane, plane}, pieces, {{0, 1}}),
+                                  PlaneMatching::two_level);
+  check_matches(found, chi2_distances(whole, pieces));
+  REQUIRE(static_cast<const Match&>(found.at(0)) == Match{0, 1});
+}
+
+}  // namespace parte
