@@ -68,8 +68,9 @@ Window fit(const Rectangle& area, const Places& source, const Places& target, fl
   const auto scale = [&](int pixels, const Eigen::Array2f& range) {
     return static_cast<float>(pixels) / (kMargin * std::max(range[1] - range[0], 1e-3f));
   };
+  constexpr float kLeast = 1e-6f;  // even if the range is infinite, there is a scale
   const float tight = scale(area.width, right), tall = scale(area.height, up);
-  return {area, {0.5f * right.sum(), 0.5f * up.sum()}, std::min(zoom * tight, tall)};
+  return {area, {0.5f * right.sum(), 0.5f * up.sum()}, std::max(kLeast, std::min(zoom * tight, tall))};
 }
 
 /// Ink of one colour: a pixel gets darker with every point on it, up to full coverage.
@@ -89,21 +90,24 @@ void draw_points(Raster& raster, const Window& window, const Places& places, con
       clear[static_cast<std::size_t>(y) * stride + static_cast<std::size_t>(x + k)] *= 1.0f - kOpacity;
     }
   }
-  for (int y = 0; y < area.height; ++y)
-    for (int x = 0; x < area.width; ++x)
+  for (int y = 0; y < area.height; ++y) {
+    for (int x = 0; x < area.width; ++x) {
       raster.tint(area.left + x, area.top + y, color,
                   1.0f - clear[static_cast<std::size_t>(y) * stride + static_cast<std::size_t>(x)]);
+    }
+  }
 }
 
 /// A bar of 1, 2 or 5 times a power of ten metres.
 void draw_scale(Raster& raster, const Window& window) {
   const float longest = static_cast<float>(window.area.width) / 5 / window.scale;
   float length = std::pow(10.0f, std::floor(std::log10(longest)));
-  for (const float factor : {5.0f, 2.0f})
+  for (const float factor : {5.0f, 2.0f}) {
     if (factor * length <= longest) {
       length *= factor;
       break;
     }
+  }
   std::array<char, 32> label{};
   std::snprintf(label.data(), label.size(), "%g m", static_cast<double>(length));
   const int x = window.area.left + 20, y = window.area.top + window.area.height - 24;

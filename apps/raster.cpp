@@ -68,9 +68,10 @@ void Raster::tint(int x, int y, const Color& color, float coverage) {
 }
 
 void Raster::fill(const Rectangle& area, const Color& color) {
-  for (int y = area.top; y < area.top + area.height; ++y)
+  for (int y = area.top; y < area.top + area.height; ++y) {
     for (int x = area.left; x < area.left + area.width; ++x)
       if (Color* pixel = at(x, y)) *pixel = color;
+  }
 }
 
 void Raster::write(int x, int y, std::string_view text, int size, const Color& color) {

@@ -41,9 +41,10 @@ void print_scan(const char* role, const Scan& scan) {
 
 void print_transform(const Eigen::Isometry3d& T) {
   const Eigen::Quaterniond q(T.linear());
-  for (int row = 0; row < 4; ++row)
+  for (int row = 0; row < 4; ++row) {
     std::printf("%s %11.6f %11.6f %11.6f %11.6f\n", row == 0 ? "T_target_source" : "               ", T(row, 0),
                 T(row, 1), T(row, 2), T(row, 3));
+  }
   std::printf("translation [m]     %.4f %.4f %.4f\n", T.translation().x(), T.translation().y(), T.translation().z());
   std::printf("quaternion xyzw     %.6f %.6f %.6f %.6f\n", q.x(), q.y(), q.z(), q.w());
 }

@@ -59,9 +59,10 @@ Eigen::Isometry3d parse_transform(const Line& line, std::span<const std::string_
 }
 
 void expect_words(const Line& line, std::size_t count, const std::string& what) {
-  if (line.words.size() != count)
+  if (line.words.size() != count) {
     line.fail("expected " + std::to_string(count) + " values (" + what + " and 16 of the transform), found " +
               std::to_string(line.words.size()));
+  }
 }
 
 std::string zero_padded(const Line& line, std::string_view word, std::size_t width) {

@@ -84,11 +84,12 @@ void check_count(const Cursor& cursor, const PlyElement& element, const std::fil
   for (const PlyProperty& property : element.properties)
     row += Cursor::least_size(property.length_type != nullptr ? *property.length_type : *property.type);
   // The last number of a text may lack its separator.
-  if (row > 0 && element.count > (cursor.remaining() + 1) / row)
+  if (row > 0 && element.count > (cursor.remaining() + 1) / row) {
     throw IoError(path, Place::line(element.line),
                   "element " + element.name + " should have " + std::to_string(element.count) + " rows of at least " +
                       std::to_string(row) + " bytes, but only " + std::to_string(cursor.remaining()) +
                       " bytes are left (is the file truncated?)");
+  }
 }
 
 template <class Cursor>
@@ -105,10 +106,11 @@ void read_row(Cursor& cursor, const PlyElement& element, std::vector<double>& va
   cursor.begin_row();
   for (std::size_t k = 0; k < element.properties.size(); ++k) {
     const PlyProperty& property = element.properties[k];
-    if (property.length_type != nullptr)
+    if (property.length_type != nullptr) {
       skip_list(cursor, property);
-    else
+    } else {
       values[k] = cursor.next(*property.type);
+    }
   }
   cursor.end_row();
 }
@@ -123,10 +125,11 @@ std::size_t find_coordinate(const PlyElement& vertex, std::string_view name, con
   }
   const bool usable = found < vertex.properties.size() && !vertex.properties[found].type->integer &&
                       vertex.properties[found].length_type == nullptr;
-  if (!usable)
+  if (!usable) {
     throw IoError(
         path, Place::line(vertex.line),
         "element vertex needs a property \"float " + std::string(name) + "\" or \"double " + std::string(name) + "\"");
+  }
   return found;
 }
 

@@ -63,12 +63,13 @@ class HeaderParser {
 
   void parse_line(const Words& words) {
     if (words.empty() || words[0] == "comment" || words[0] == "obj_info") return;
-    if (words[0] == "element")
+    if (words[0] == "element") {
       parse_element(words);
-    else if (words[0] == "property")
+    } else if (words[0] == "property") {
       parse_property(words);
-    else
+    } else {
       fail("unknown keyword " + quoted(words[0]) + "; expected element, property, comment or end_header");
+    }
   }
 
   void parse_element(const Words& words) {

@@ -106,10 +106,11 @@ class RoomBuilder : SceneBuilder {
     for (int i = 0; i < 6; ++i) {
       const double x = random.uniform(-half + 0.1, half - 0.1), y = -random.uniform(0.1, depth - 0.1);
       const double size = random.uniform(0.04, 0.12);
-      if (random.chance(0.4))
+      if (random.chance(0.4)) {
         blob(T, {x, y, height + 0.5 * size}, size);
-      else
+      } else {
         box(T, {x - size, y - 0.08, height}, {x + size, y + 0.07, height + random.uniform(0.03, 0.25)});
+      }
     }
   }
 

@@ -20,15 +20,18 @@ std::string lower_case(std::string text) {
 std::vector<Eigen::Vector3f> read_kitti(const std::filesystem::path& path) {
   constexpr std::size_t kRecord = 4 * sizeof(float);
   const std::string bytes = read_file(path);
-  if (const std::size_t rest = bytes.size() % kRecord; rest != 0)
+  if (const std::size_t rest = bytes.size() % kRecord; rest != 0) {
     throw IoError(path, Place::byte(bytes.size() - rest),
                   "the last point has " + std::to_string(rest) +
                       " of 16 bytes; expected float32 x y z intensity (is the file truncated?)");
+  }
   std::vector<Eigen::Vector3f> points(bytes.size() / kRecord);
-  for (std::size_t i = 0; i < points.size(); ++i)
-    for (std::size_t axis = 0; axis < 3; ++axis)
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
       points[i][static_cast<Eigen::Index>(axis)] =
           load<float>(bytes.data() + i * kRecord + axis * sizeof(float), std::endian::little);
+    }
+  }
   return points;
 }
 

@@ -93,9 +93,10 @@ double CenterLine::lateral(double x, double at_y) const {
 
 double Ground::height(double x, double y) const {
   double height = slope.x() * x + slope.y() * y;
-  for (const Wave& wave : waves)
+  for (const Wave& wave : waves) {
     if (wave.amplitude != 0.0)
       height += wave.amplitude * std::sin(wave.frequency.x() * x + wave.frequency.y() * y + wave.phase);
+  }
   if (kerb_height == 0.0) return height;
   const double beyond = (std::abs(center_line.lateral(x, y)) - road_half_width) / kKerbWidth;
   return height + kerb_height * std::clamp(beyond, 0.0, 1.0);
@@ -153,9 +154,10 @@ void RayCaster::for_each_cell(const Eigen::AlignedBox3d& box, Visit&& visit) {
 
 double RayCaster::cast_in(const Cell& cell, const Eigen::Vector3d& origin, const Eigen::Vector3d& direction) const {
   double nearest = kNever;
-  for (const std::uint32_t i : cell.shapes)
+  for (const std::uint32_t i : cell.shapes) {
     nearest =
         std::min(nearest, std::visit([&](const auto& s) { return intersect(s, origin, direction); }, scene_.shapes[i]));
+  }
   return nearest;
 }
 

@@ -79,7 +79,7 @@ std::vector<Eigen::Vector3f> scan_lidar(const Scene& scene, const Eigen::Isometr
   const double elevation_step = (o.max_elevation_deg - o.min_elevation_deg) / (o.rings - 1);
   std::vector<Eigen::Vector3f> points;
   std::uint64_t ray = 0;
-  for (int ring = 0; ring < o.rings; ++ring)
+  for (int ring = 0; ring < o.rings; ++ring) {
     for (int step = 0; step < o.azimuth_steps; ++step) {
       Random random(o.seed, ray++);
       if (random.chance(o.dropout)) continue;
@@ -90,6 +90,7 @@ std::vector<Eigen::Vector3f> scan_lidar(const Scene& scene, const Eigen::Isometr
       if (!std::isfinite(range)) continue;
       points.push_back(((range + o.range_noise_m * random.normal()) * direction).cast<float>());
     }
+  }
   return points;
 }
 
@@ -100,7 +101,7 @@ std::vector<Eigen::Vector3f> scan_depth(const Scene& scene, const Eigen::Isometr
   const double focal = 0.5 * o.width / std::tan(0.5 * o.horizontal_fov_deg * kDegree);
   std::vector<Eigen::Vector3f> points;
   std::uint64_t ray = 0;
-  for (int row = 0; row < o.height; ++row)
+  for (int row = 0; row < o.height; ++row) {
     for (int column = 0; column < o.width; ++column) {
       Random random(o.seed, ray++);
       if (random.chance(o.dropout)) continue;
@@ -112,6 +113,7 @@ std::vector<Eigen::Vector3f> scan_depth(const Scene& scene, const Eigen::Isometr
       const double depth = range / stretch;
       points.push_back(((depth + o.depth_noise * depth * depth * random.normal()) * pixel).cast<float>());
     }
+  }
   return points;
 }
 

@@ -15,9 +15,12 @@ Peeling peel(const BitMatrix& graph, std::span<const int> weights) {
     for_each_bit(graph.row(v), [&](Index u) { around[v] += weights[u]; });
     largest = std::max(largest, around[v]);
   }
-  // Buckets by weight; entries go stale when a weight falls and are skipped when met.
-  std::vector<std::vector<Index>> buckets(static_cast<std::size_t>(largest) + 1);
-  for (Index v = static_cast<Index>(n); v-- > 0;) buckets[static_cast<std::size_t>(around[v])].push_back(v);
+  // Buckets by weight, coarser ones for enormous weights (any order gives valid bounds); entries go stale when a
+  // weight falls and are skipped when met.
+  const int shift = std::max(0, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(largest))) - 22);
+  const auto bucket_of = [&](Index v) { return static_cast<std::size_t>(around[v] >> shift); };
+  std::vector<std::vector<Index>> buckets(static_cast<std::size_t>(largest >> shift) + 1);
+  for (Index v = static_cast<Index>(n); v-- > 0;) buckets[bucket_of(v)].push_back(v);
   Bits left(graph.words(), 0);
   std::int64_t left_weight = 0;
   for (Index v = 0; v < n; ++v) set(left, v), left_weight += weights[v];
@@ -32,9 +35,9 @@ Peeling peel(const BitMatrix& graph, std::span<const int> weights) {
     }
     const Index v = buckets[b].back();
     buckets[b].pop_back();
-    if (!has(left, v) || around[v] != static_cast<std::int64_t>(b)) continue;
+    if (!has(left, v) || bucket_of(v) != b) continue;
     level = std::max(level, around[v]);
-    if (around[v] == left_weight) {  // the least surrounded one sees all others: what is left is a clique
+    if (shift == 0 && around[v] == left_weight) {  // the least surrounded one sees all others: what is left is a clique
       for_each_bit(left, [&](Index u) {
         peeling.order.push_back(u);
         peeling.bound[u] = level;
@@ -49,8 +52,8 @@ Peeling peel(const BitMatrix& graph, std::span<const int> weights) {
       for (Word word = left[w] & graph.row(v)[w]; word != 0; word &= word - 1) {
         const auto u = static_cast<Index>(w * 64 + static_cast<std::size_t>(std::countr_zero(word)));
         around[u] -= weights[v];
-        buckets[static_cast<std::size_t>(around[u])].push_back(u);
-        b = std::min(b, static_cast<std::size_t>(around[u]));
+        buckets[bucket_of(u)].push_back(u);
+        b = std::min(b, bucket_of(u));
       }
   }
   return peeling;

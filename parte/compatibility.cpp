@@ -49,8 +49,9 @@ Ends padded_ends(std::span<const PointPair> points) {
   for (int axis = 0; axis < 6; ++axis) ends.x[axis].assign(padded, axis < 3 ? 0.0f : 1e18f);
   for (std::size_t i = 0; i < points.size(); ++i)
     for (int axis = 0; axis < 3; ++axis) {
-      ends.x[axis][i] = static_cast<float>(points[i].source[axis]);
-      ends.x[axis + 3][i] = static_cast<float>(points[i].target[axis]);
+      // Relative to the first pair: single precision is enough for differences, not for map coordinates.
+      ends.x[axis][i] = static_cast<float>(points[i].source[axis] - points[0].source[axis]);
+      ends.x[axis + 3][i] = static_cast<float>(points[i].target[axis] - points[0].target[axis]);
     }
   return ends;
 }

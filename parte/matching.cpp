@@ -16,14 +16,20 @@ using detail::kTileLanes;
 using detail::kTileRows;
 constexpr float kFar = std::numeric_limits<float>::max();
 
-/// Nearest neighbour so far; the distance leaves out the squared norm of the query, which is the same for all.
+/// Nearest neighbour so far, by exact distances.
 struct Nearest {
-  float distance = kFar;
+  double distance = std::numeric_limits<double>::infinity();
   std::int32_t index = -1;
-  void offer(float d, std::int32_t i) {
+  void offer(double d, std::int32_t i) {
     if (d < distance || (d == distance && i < index)) distance = d, index = i;
   }
 };
+
+double squared_distance(const float* a, const float* b) {
+  double sum = 0.0;
+  for (int k = 0; k < kFpfhSize; ++k) sum += (static_cast<double>(a[k]) - b[k]) * (static_cast<double>(a[k]) - b[k]);
+  return sum;
+}
 
 /// Targets in tiles of kTileLanes, one line per dimension, so that a tile meets a source row in kFpfhSize
 /// multiply-adds of whole vectors. Missing targets have an unreachable norm.
@@ -65,7 +71,7 @@ MutualSearch search_both_ways(const FpfhMatrix& source, const FpfhMatrix& target
     const std::size_t first = c * kChunk, count = std::min(kChunk, rows - first);
     const std::size_t padded = (count + kTileRows - 1) / kTileRows * kTileRows;
     std::vector<float> block(padded * kFpfhSize, 0.0f), norms(padded, kFar);
-    std::vector<std::int32_t> index(padded);
+    std::vector<std::int32_t> index(padded * kTileLanes);
     std::copy_n(source.data() + first * kFpfhSize, count * kFpfhSize, block.data());
     for (std::size_t r = 0; r < count; ++r) {
       const float squared = source.row(static_cast<Eigen::Index>(first + r)).squaredNorm();
@@ -76,12 +82,21 @@ MutualSearch search_both_ways(const FpfhMatrix& source, const FpfhMatrix& target
     detail::nearest_both_ways({kFpfhSize, block.data(), norms.data(), static_cast<int>(padded),
                                static_cast<std::int32_t>(first), tiles.values.data(), tiles.squared_norms.data(),
                                tiles.count, index.data(), column_distance[c].data(), column_index[c].data()});
-    for (std::size_t r = 0; r < count; ++r)
-      if (norms[r] < kFar) result.row_nearest[first + r] = index[r];
+    for (std::size_t r = 0; r < count; ++r) {
+      if (norms[r] == kFar) continue;  // no descriptor
+      Nearest nearest;
+      for (int lane = 0; lane < kTileLanes; ++lane)
+        if (const std::int32_t j = index[r * kTileLanes + static_cast<std::size_t>(lane)]; j >= 0)
+          nearest.offer(squared_distance(source.row(static_cast<Eigen::Index>(first + r)).data(), target.row(j).data()),
+                        j);
+      result.row_nearest[first + r] = nearest.index;
+    }
   });
   for (std::size_t c = 0; c < chunks; ++c)
     for (std::size_t j = 0; j < columns; ++j)
-      if (column_index[c][j] >= 0) result.column_nearest[j].offer(column_distance[c][j], column_index[c][j]);
+      if (const std::int32_t i = column_index[c][j]; i >= 0 && static_cast<Eigen::Index>(j) < target.rows())
+        result.column_nearest[j].offer(
+            squared_distance(source.row(i).data(), target.row(static_cast<Eigen::Index>(j)).data()), i);
   return result;
 }
 

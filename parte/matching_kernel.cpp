@@ -20,14 +20,8 @@ struct LaneBest {
     for (int r = 0; r < kTileRows; ++r)
       for (int j = 0; j < kTileLanes; ++j) distance[r][j] = kFar, tile[r][j] = -1;
   }
-  [[nodiscard]] std::int32_t nearest(int r) const {
-    float best = kFar;
-    std::int32_t index = -1;
-    for (int j = 0; j < kTileLanes; ++j) {
-      const std::int32_t i = tile[r][j] * kTileLanes + j;
-      if (distance[r][j] < best || (distance[r][j] == best && i < index)) best = distance[r][j], index = i;
-    }
-    return index;
+  void write(int r, std::int32_t* out) const {
+    for (int j = 0; j < kTileLanes; ++j) out[j] = tile[r][j] < 0 ? -1 : tile[r][j] * kTileLanes + j;
   }
 };
 
@@ -53,7 +47,7 @@ void run_portable(const NearestBothWays& p) {
   for (int row = 0; row < p.row_count; row += kTileRows) {
     LaneBest best;
     for (int tile = 0; tile < p.tile_count; ++tile) compare_tile(p, row, tile, best);
-    for (int r = 0; r < kTileRows; ++r) p.row_index[row + r] = best.nearest(r);
+    for (int r = 0; r < kTileRows; ++r) best.write(r, p.row_index + (row + r) * kTileLanes);
   }
 }
 
@@ -112,7 +106,7 @@ __attribute__((target("avx2,fma"))) void run_avx2(const NearestBothWays& p) {
   for (int row = 0; row < p.row_count; row += kTileRows) {
     LaneBest best;
     for (int tile = 0; tile < p.tile_count; ++tile) compare_tile_avx2(p, row, tile, best);
-    for (int r = 0; r < kTileRows; ++r) p.row_index[row + r] = best.nearest(r);
+    for (int r = 0; r < kTileRows; ++r) best.write(r, p.row_index + (row + r) * kTileLanes);
   }
 }
 

@@ -76,12 +76,13 @@ Index NeighborGrid::nearest(const Eigen::Vector3f& place, float radius, Accept&&
   const int count = ranges_around(place, ranges);
   float best = radius * radius;
   Index found = kNone;
-  for (int r = 0; r < count; ++r)
+  for (int r = 0; r < count; ++r) {
     for (Index k = ranges[r].begin; k < ranges[r].end; ++k) {
       const float dx = axes_[0][k] - place.x(), dy = axes_[1][k] - place.y(), dz = axes_[2][k] - place.z();
       const float d2 = dx * dx + dy * dy + dz * dz;
       if (d2 < best && accept(order_[k])) best = d2, found = order_[k];
     }
+  }
   return found;
 }
 

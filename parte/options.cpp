@@ -31,7 +31,14 @@ Options Options::rgbd(double voxel) {
 void Options::validate() const {
   require_positive(voxel, "voxel");
   if (threads < 0) throw std::invalid_argument("Options::threads must not be negative");
+  require_positive(normal_radius, "normal_radius");
+  require_positive(plane_thickness, "plane_thickness");
+  require_positive(fpfh_radius, "fpfh_radius");
+  require_positive(pch_half_range, "pch_half_range");
+  require_positive(spatial_tolerance, "spatial_tolerance");
   require_positive(plane_weight, "plane_weight");
+  if (!(angular_tolerance_deg > 0.0 && angular_tolerance_deg < 90.0))
+    throw std::invalid_argument("Options::angular_tolerance_deg must lie between 0 and 90");
   normals().validate();
   planes().validate();
   fpfh().validate();
@@ -53,6 +60,7 @@ CompatibilityOptions Options::compatibility() const { return {spatial_tolerance 
 TransformOptions Options::transform() const {
   TransformOptions o;
   o.noise = spatial_tolerance * voxel;
+  o.angular_noise = angular_tolerance_deg * EIGEN_PI / 180.0;
   return o;
 }
 

@@ -232,6 +232,7 @@ std::vector<PlanarPatch> extract_planes(const PointCloud& cloud, const Neighborh
 }
 
 PlanarPatch fit_patch(const PointCloud& cloud, std::vector<Index> indices, const Eigen::Vector3d& sensor) {
+  std::sort(indices.begin(), indices.end());
   PatchStatistics sum;
   for (const Index i : indices) sum = sum.merged(PatchStatistics::of_point(cloud.at(i), cloud.normal(i)));
   const Eigen::Vector3d normal = Solver(sum.covariance).eigenvectors().col(0);

@@ -33,7 +33,8 @@ auto with_threads(int threads, Work&& work) {
   return arena.execute([&] { return tbb::this_task_arena::isolate(work); });
 }
 
-Eigen::Vector3d local_sensor(const PointCloud& cloud, const std::optional<Eigen::Vector3d>& sensor) {
+/// Local coordinates put (0, 0, 0) at the median of the raw points, which a spinning LiDAR has near its foot.
+Eigen::Vector3d local_sensor(const PointCloud& cloud, const std::optional<Eigen::Vector3d>& sensor, Sensor kind) {
   if (sensor) return *sensor - cloud.origin;
   if (cloud.size() == 0) return Eigen::Vector3d::Zero();
   Eigen::Vector3f low = cloud.points.front(), high = low;
@@ -41,7 +42,8 @@ Eigen::Vector3d local_sensor(const PointCloud& cloud, const std::optional<Eigen:
   const Eigen::Vector3d origin = -cloud.origin;
   const Eigen::Vector3d nearest = origin.cwiseMax(low.cast<double>()).cwiseMin(high.cast<double>());
   const bool outside = (origin - nearest).norm() > (high - low).cast<double>().norm();
-  return outside ? Eigen::Vector3d(0.5 * (low + high).cast<double>()) : origin;
+  if (!outside) return origin;
+  return kind == Sensor::lidar ? Eigen::Vector3d(0.0, 0.0, 2.0) : Eigen::Vector3d(0.5 * (low + high).cast<double>());
 }
 
 std::vector<Index> indices_where(const std::vector<bool>& flags) {
@@ -70,7 +72,7 @@ void extract_into(Features& f, PointsView points, const std::optional<Eigen::Vec
                                              : Status::success;
   if (f.status != Status::success) return;
 
-  f.sensor = local_sensor(f.cloud, sensor);
+  f.sensor = local_sensor(f.cloud, sensor, o.sensor);
   const Neighborhoods neighbors = estimate_normals(f.cloud, f.sensor, o.normals());
   f.timings.normals_ms = watch.lap();
 
@@ -175,10 +177,12 @@ void judge(Hypothesis& h, const Candidates& c, const Options& o) {
   if (o.verification.refine) {
     const Refinement refined = refine(source, target, h.T_target_source, h.estimate.information, radius);
     h.T_target_source = refined.T_target_source;
-    // A direction that the clique leaves open is fixed if enough surface faces it: normals that stray by 8 degrees
-    // (a fiftieth, squared) are noise.
-    constexpr double kFacing = 0.02;
-    const Matrix6d strength = h.estimate.strength + refined.information / std::max(kFacing * refined.weight, 1e-9);
+    // What the surfaces leave open (a bare wall says nothing of shifts along it) the clique must fix, and by more
+    // than the handful of members that chance brings together.
+    constexpr double kByChance = 8.0;
+    const double beyond_chance = std::max(0.0, 1.0 - kByChance / static_cast<double>(h.clique.vertices.size()));
+    const Matrix6d strength = beyond_chance * h.estimate.strength +
+                              surface_strength(source, target, refined, h.estimate.center, h.estimate.size, radius);
     h.free_directions = weak_directions(strength, h.estimate.center, h.estimate.size);
   }
   h.overlap = measure_overlap(source, target, h.T_target_source, radius, kSamples);

@@ -75,7 +75,8 @@ class Registration {
   explicit Registration(Options options = {});
 
   /// The features of one cloud. `sensor` is where it was seen from, in the cloud's coordinates: normals point there.
-  /// Without it, the coordinate origin; or, if that lies farther outside the cloud than the cloud is large, its middle.
+  /// Without it: the coordinate origin or, if that lies farther outside the cloud than the cloud is large, a guess (2 m
+  /// above the median point for a LiDAR, the middle of the cloud otherwise).
   [[nodiscard]] Features extract(PointsView points, std::optional<Eigen::Vector3d> sensor = {}) const;
 
   [[nodiscard]] Result align(const Features& source, const Features& target) const;

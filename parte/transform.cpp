@@ -87,8 +87,8 @@ struct Linearisation {
   }
 };
 
-/// Residuals and Jacobians at T for T exp(xi), xi = (rotation, translation).
-Linearisation linearise(const CentredProblem& problem, const Eigen::Isometry3d& T) {
+/// Residuals and Jacobians at T for T exp(xi), xi = (rotation, translation). The objective has normal_weight 1.
+Linearisation linearise(const CentredProblem& problem, const Eigen::Isometry3d& T, double normal_weight = 1.0) {
   Linearisation sum;
   const Eigen::Matrix3d R = T.linear();
   for (const auto& p : problem.points) {
@@ -99,7 +99,7 @@ Linearisation linearise(const CentredProblem& problem, const Eigen::Isometry3d& 
   for (const auto& p : problem.planes) {
     Eigen::Matrix<double, 3, 6> J = Eigen::Matrix<double, 3, 6>::Zero();
     J.leftCols<3>() = -R * skew(p.source_normal);
-    sum.add<3>(J, R * p.source_normal - p.target_normal, p.weight);
+    sum.add<3>(J, R * p.source_normal - p.target_normal, normal_weight * p.weight);
     Eigen::Matrix<double, 1, 6> offset_J = Eigen::Matrix<double, 1, 6>::Zero();
     offset_J.rightCols<3>() = -p.target_normal.transpose() * R;
     const double offset = target_offset(p) - source_offset(p) - p.target_normal.dot(T.translation());
@@ -154,11 +154,14 @@ Matrix6d translation_adjoint(const Eigen::Vector3d& t) {
   return adjoint;
 }
 
-std::vector<Vector6d> weak_directions(const Matrix6d& strength, const Eigen::Vector3d& center, double size) {
-  const Matrix6d from_center = translation_adjoint(center);
+Matrix6d tangent_of_lengths(const Eigen::Vector3d& center, double size) {
   Vector6d scale = Vector6d::Ones();
   scale.head<3>() /= size;
-  const Matrix6d to_tangent = from_center * scale.asDiagonal();  // lengths at the centre -> source frame
+  return translation_adjoint(center) * scale.asDiagonal();
+}
+
+std::vector<Vector6d> weak_directions(const Matrix6d& strength, const Eigen::Vector3d& center, double size) {
+  const Matrix6d to_tangent = tangent_of_lengths(center, size);
   const Eigen::SelfAdjointEigenSolver<Matrix6d> solver(to_tangent.transpose() * strength * to_tangent);
   std::vector<Vector6d> weak;
   for (int k = 0; k < 6; ++k)
@@ -170,6 +173,7 @@ void TransformOptions::validate() const {
   if (max_iterations < 1) throw std::invalid_argument("TransformOptions::max_iterations must be at least 1");
   if (!(convergence > 0.0)) throw std::invalid_argument("TransformOptions::convergence must be positive");
   if (!(noise > 0.0)) throw std::invalid_argument("TransformOptions::noise must be positive");
+  if (!(angular_noise > 0.0)) throw std::invalid_argument("TransformOptions::angular_noise must be positive");
   if (!(max_uncertainty > 0.0)) throw std::invalid_argument("TransformOptions::max_uncertainty must be positive");
 }
 
@@ -177,7 +181,10 @@ TransformEstimate estimate_transform(std::span<const PointPair> points, std::spa
                                      const TransformOptions& options) {
   options.validate();
   TransformEstimate estimate;
-  if (points.empty() && planes.empty()) return estimate;
+  if (points.empty() && planes.empty()) {
+    estimate.free_directions = weak_directions(estimate.strength, estimate.center, estimate.size);
+    return estimate;
+  }
   const CentredProblem problem(points, planes);
   descend_blockwise(problem, options, estimate);
   finish_by_gauss_newton(problem, options, estimate);
@@ -188,9 +195,12 @@ TransformEstimate estimate_transform(std::span<const PointPair> points, std::spa
   const Matrix6d adjoint = translation_adjoint(-problem.source_center);
   estimate.information = adjoint.transpose() * centred * adjoint;
   estimate.center = problem.source_center;
-  estimate.size = problem.size;
-  // Fixed: the deviation noise / sqrt(eigenvalue) stays below a part of the scene's size.
-  estimate.strength = std::pow(options.max_uncertainty * problem.size / options.noise, 2) * estimate.information;
+  estimate.size = std::max(problem.size, 20.0 * options.noise);  // a single point is no scene
+  // Fixed: the predicted deviation stays below a part of the scene's size. Here normals count by their own noise.
+  const double normal_weight = std::pow(options.noise / options.angular_noise, 2);
+  const Matrix6d whitened = linearise(problem, estimate.T_target_source, normal_weight).H;
+  estimate.strength =
+      std::pow(options.max_uncertainty * estimate.size / options.noise, 2) * (adjoint.transpose() * whitened * adjoint);
   estimate.free_directions = weak_directions(estimate.strength, estimate.center, estimate.size);
   estimate.degenerate = !estimate.free_directions.empty();
 

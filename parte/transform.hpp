@@ -11,11 +11,12 @@ using Vector6d = Eigen::Matrix<double, 6, 1>;
 [[nodiscard]] Matrix6d translation_adjoint(const Eigen::Vector3d& t);
 
 struct TransformOptions {
-  int max_iterations = 50;       ///< BCD rounds, and Gauss-Newton steps after them
-  double convergence = 1e-10;    ///< [rad, m] a change smaller than this ends the iteration
-  double noise = 0.3;            ///< [m] standard deviation of a residual, for the degeneracy test; default 1 v
-  double max_uncertainty = 0.1;  ///< [-] a direction is free if its deviation exceeds this part of the scene's size
-  void validate() const;         ///< throws std::invalid_argument naming the field
+  int max_iterations = 50;        ///< BCD rounds, and Gauss-Newton steps after them
+  double convergence = 1e-10;     ///< [rad, m] a change smaller than this ends the iteration
+  double noise = 0.3;             ///< [m] standard deviation of a residual, for the degeneracy test; default 1 v
+  double angular_noise = 0.0873;  ///< [rad] standard deviation of a plane's normal, for the same; default 5 degrees
+  double max_uncertainty = 0.1;   ///< [-] a direction is free if its deviation exceeds this part of the scene's size
+  void validate() const;          ///< throws std::invalid_argument naming the field
 };
 
 struct TransformEstimate {
@@ -33,6 +34,10 @@ struct TransformEstimate {
   double point_rms_m = 0.0;               ///< RMS distance of matched points
   std::vector<double> objective_history;  ///< after every BCD round and Gauss-Newton step; never rises
 };
+
+/// Maps lengths at `center` (rotations by the displacement they cause at distance `size`) to the source's tangent
+/// space.
+[[nodiscard]] Matrix6d tangent_of_lengths(const Eigen::Vector3d& center, double size);
 
 /// Tangent directions (source frame, unit length) along which `strength` is below one. Rotations count by the
 /// displacement they cause at distance `size` from `center`, so that all six directions are lengths.

@@ -165,6 +165,28 @@ Refinement refine(const Surfaces& source, const Surfaces& target, const Eigen::I
   return result;
 }
 
+Matrix6d surface_strength(const Surfaces& source, const Surfaces& target, const Refinement& refinement,
+                          const Eigen::Vector3d& center, double size, double radius) {
+  constexpr double kFacing = 0.02;  // mean squared cosine: normals that stray by 8 degrees are noise
+  constexpr double kUnmoved = 0.9;  // part of the close points that remain if a motion does not matter
+  constexpr std::size_t kSamples = 400;
+  if (!(refinement.weight > 0.0)) return Matrix6d::Zero();
+  const Matrix6d to_tangent = tangent_of_lengths(center, size), from_tangent = to_tangent.inverse();
+  const Eigen::SelfAdjointEigenSolver<Matrix6d> solver(to_tangent.transpose() * refinement.information * to_tangent);
+  const auto close_after = [&](const Vector6d& lengths) {
+    const Eigen::Isometry3d T = refinement.T_target_source * motion(to_tangent * lengths);
+    return static_cast<double>(measure_overlap(source, target, T, radius, kSamples).close);
+  };
+  Vector6d strength = solver.eigenvalues() / (kFacing * refinement.weight);
+  const double close = close_after(Vector6d::Zero());
+  for (int k = 0; k < 3; ++k) {  // the weakest half; the others face too much surface to be mistaken
+    const Vector6d shift = 2.0 * radius * solver.eigenvectors().col(k);
+    if (std::max(close_after(shift), close_after(-shift)) > kUnmoved * close) strength[k] = 0.0;
+  }
+  const Matrix6d directions = from_tangent.transpose() * solver.eigenvectors();
+  return directions * strength.asDiagonal() * directions.transpose();
+}
+
 bool confirms(const Overlap& overlap, const VerificationOptions& options) {
   return overlap.agreement() >= options.min_agreement && overlap.sharpness() >= options.min_sharpness &&
          overlap.fraction() >= options.min_overlap;

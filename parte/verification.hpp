@@ -74,6 +74,12 @@ struct Refinement {
 [[nodiscard]] Refinement refine(const Surfaces& source, const Surfaces& target,
                                 const Eigen::Isometry3d& T_target_source, const Matrix6d& prior, double radius);
 
+/// What the surfaces really fix, as strength (see weak_directions): the refinement's information per matched weight,
+/// less the directions along which the clouds can be moved by two radii and still fit as well. On a rough wall stray
+/// normals seem to fix shifts along it; the shift itself shows that they do not.
+[[nodiscard]] Matrix6d surface_strength(const Surfaces& source, const Surfaces& target, const Refinement& refinement,
+                                        const Eigen::Vector3d& center, double size, double radius);
+
 [[nodiscard]] bool confirms(const Overlap& overlap, const VerificationOptions& options);
 
 }  // namespace parte

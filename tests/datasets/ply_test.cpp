@@ -122,9 +122,10 @@ TEST_CASE("vertices without usable coordinates are refused", "[ply]") {
 
 TEST_CASE("counts that the file cannot hold are refused before memory is taken", "[ply]") {
   const std::string format = GENERATE("ascii", "binary_little_endian", "binary_big_endian");
-  for (const std::size_t count : {std::size_t{3}, std::size_t{1'000'000'000'000}, std::size_t(-1)})
+  for (const std::size_t count : {std::size_t{3}, std::size_t{1'000'000'000'000}, std::size_t(-1)}) {
     REQUIRE_THAT(error_of(header(format, vertices(count)) + "1 2 3 4 5 6\n"),
                  StartsWith("a.ply: line 3: ") && ContainsSubstring("truncated"));
+  }
   REQUIRE_THAT(error_of(header(format, "element face 100\nproperty list uchar int l\n" + vertices(0)) + "1 "),
                ContainsSubstring("element face"));
 }

@@ -68,9 +68,10 @@ TEST_CASE("a written PLY file is read back bit by bit", "[io]") {
     write_ply(folder / "a.ply", some);
     const auto back = read_scan(folder / "a.ply");
     REQUIRE(back.size() == count);
-    for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t i = 0; i < count; ++i) {
       for (int axis = 0; axis < 3; ++axis)
         REQUIRE(std::bit_cast<std::uint32_t>(back[i][axis]) == std::bit_cast<std::uint32_t>(some[i][axis]));
+    }
   }
 }
 

@@ -1,11 +1,12 @@
 #include <parte/downsample.hpp>
 
+#include <tests/parte/clouds.hpp>
+
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <map>
 #include <stdexcept>
-#include <tests/parte/clouds.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>

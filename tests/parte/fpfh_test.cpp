@@ -1,10 +1,11 @@
 #include <parte/fpfh.hpp>
 
+#include <tests/parte/clouds.hpp>
+
 #include <algorithm>
 #include <numbers>
 #include <numeric>
 #include <stdexcept>
-#include <tests/parte/clouds.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>

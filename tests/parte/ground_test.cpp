@@ -1,11 +1,12 @@
 #include <parte/ground.hpp>
 #include <parte/normals.hpp>
 
+#include <tests/parte/clouds.hpp>
+
 #include <algorithm>
 #include <functional>
 #include <limits>
 #include <stdexcept>
-#include <tests/parte/clouds.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>

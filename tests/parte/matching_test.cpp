@@ -1,9 +1,10 @@
 #include <parte/matching.hpp>
 
+#include <tests/parte/clouds.hpp>
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
-#include <tests/parte/clouds.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>

@@ -1,8 +1,9 @@
 #include <parte/neighbors.hpp>
 
+#include <tests/parte/clouds.hpp>
+
 #include <algorithm>
 #include <set>
-#include <tests/parte/clouds.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>

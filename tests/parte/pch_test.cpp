@@ -1,11 +1,12 @@
 #include <parte/matching.hpp>
 #include <parte/pch.hpp>
 
+#include <tests/parte/clouds.hpp>
+
 #include <algorithm>
 #include <functional>
 #include <numeric>
 #include <set>
-#include <tests/parte/clouds.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>

@@ -1,12 +1,13 @@
 #include <parte/normals.hpp>
 #include <parte/planes.hpp>
 
+#include <tests/parte/clouds.hpp>
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
 #include <set>
 #include <stdexcept>
-#include <tests/parte/clouds.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>

@@ -110,7 +110,7 @@ Vector6d turn(const Vector3d& w, const Vector3d& p) { return tangent(w, p.cross(
 /// The estimate fits what there is, and leaves open exactly the span of these tangents at the source.
 void require_open(const Problem& problem, const std::vector<Vector6d>& expected) {
   TransformOptions options;
-  options.noise = 0.01;
+  options.noise = 0.01, options.angular_noise = 0.001;
   const TransformEstimate estimate = estimate_transform(problem.points, problem.planes, options);
   REQUIRE(estimate.degenerate == !expected.empty());
   REQUIRE(estimate.free_directions.size() == expected.size());
