@@ -17,7 +17,9 @@ Peeling peel(const BitMatrix& graph, std::span<const int> weights) {
   }
   // Buckets by weight, coarser ones for enormous weights (any order gives valid bounds); entries go stale when a
   // weight falls and are skipped when met.
-  const int shift = std::max(0, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(largest))) - 22);
+  const std::uint64_t bucket_limit = std::max<std::uint64_t>(65'536, 64 * n);
+  const int shift =
+      std::max<int>(0, std::bit_width(static_cast<std::uint64_t>(largest)) - std::bit_width(bucket_limit));
   const auto bucket_of = [&](Index v) { return static_cast<std::size_t>(around[v] >> shift); };
   std::vector<std::vector<Index>> buckets(static_cast<std::size_t>(largest >> shift) + 1);
   for (Index v = static_cast<Index>(n); v-- > 0;) buckets[bucket_of(v)].push_back(v);

@@ -189,7 +189,9 @@ void judge(Hypothesis& h, const Candidates& c, const Options& o) {
 }
 
 bool is_success(const Hypothesis& h, const Options& o) {
-  return h.free_directions.empty() && (!o.verification.enabled || confirms(h.overlap, o.verification));
+  constexpr std::size_t kMinMembers = 5;  // smaller cliques turn up between any two clouds
+  if (!h.free_directions.empty()) return false;
+  return !o.verification.enabled || (h.clique.vertices.size() >= kMinMembers && confirms(h.overlap, o.verification));
 }
 
 /// The best of the other cliques by verified overlap: a look at each as it is, a closer one at those that look best.

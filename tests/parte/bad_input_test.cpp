@@ -38,6 +38,7 @@ void require_right(const Result& result, const ScanPair& pair) {
 
 /// Whatever the reason, the result says that there is none and holds only numbers.
 void require_refused(const Result& result) {
+  CAPTURE(result.clique_points.size(), result.clique_planes.size(), result.overlap.sharpness());
   REQUIRE_FALSE(result.success());
   REQUIRE_FALSE(to_string(result.status).empty());
   REQUIRE(result.T_target_source.matrix().allFinite());
