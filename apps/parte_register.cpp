@@ -4,6 +4,7 @@
 #include <datasets/scan_io.hpp>
 #include <datasets/synthetic.hpp>
 
+#include <cmath>
 #include <cstdio>
 #include <numbers>
 
@@ -22,13 +23,19 @@ struct Arguments {
   bool demo = false, json = false;
 };
 
+std::string positive_length(const std::string& text) {
+  double value = 0.0;
+  const bool valid = CLI::detail::lexical_cast(text, value) && value > 0.0 && std::isfinite(value);
+  return valid ? "" : "must be a positive number of metres, not " + text;
+}
+
 void declare(CLI::App& app, Arguments& a) {
   auto* source = app.add_option("SOURCE", a.source, "the cloud to move (.bin of KITTI, .ply)");
   auto* target = app.add_option("TARGET", a.target, "the cloud to move it onto");
   auto* sensor = app.add_option("--sensor", a.sensor, "lidar: z is up, there is ground; rgbd: any attitude");
   sensor->check(CLI::IsMember({"lidar", "rgbd"}))->capture_default_str();
   app.add_option("--voxel", a.voxel, "edge of the voxels [m], 0.3 for lidar and 0.05 for rgbd if not given")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_length);
   app.add_option("--picture", a.picture, "draw both clouds, before and after, to this PNG file");
   app.add_option("--threads", a.threads, "threads to use; 0: as many as there are")->check(CLI::Range(0, 1024));
   app.add_flag("--json", a.json, "print JSON instead of text");
@@ -82,7 +89,7 @@ void draw(const apps::Run& run, const Arguments& a) {
   if (!run.result.success()) options.after = "not registered";
   options.camera_frame = a.sensor == "rgbd";
   apps::draw_alignment(a.picture, run.source.points, run.target.points, run.result.T_target_source, options);
-  if (!a.json) std::printf("written        %s\n", a.picture.c_str());
+  if (!a.json) std::printf("%-17s%s\n", "written", a.picture.c_str());
 }
 
 int run(const Arguments& a) {
@@ -102,7 +109,8 @@ int run(const Arguments& a) {
 
 int main(int argc, char** argv) {
   Arguments arguments;
-  CLI::App app("Registers two point clouds: finds the rigid transform that maps SOURCE onto TARGET, without a guess.");
+  CLI::App app("Registers two point clouds: finds the rigid transform that maps SOURCE onto TARGET, without a guess.",
+               "parte_register");
   declare(app, arguments);
   try {
     app.parse(argc, argv);

@@ -27,31 +27,58 @@ Times stages(const AlignTimings& t) {
           {"total", t.total_ms()}};
 }
 
+const char* name_of(Sensor sensor) { return sensor == Sensor::lidar ? "lidar" : "rgbd"; }
+
 const char* plural(std::size_t count) { return count == 1 ? "" : "s"; }
+
+/// Begins a line; the rest of it follows.
+void label(const char* text) { std::printf("%-17s", text); }
 
 void print_scan(const char* role, const Scan& scan) {
   const Features& f = scan.features;
   const std::size_t planes = f.planes.patches.size();
-  std::printf("%s         %s\n", role, scan.name.c_str());
-  std::printf("               %zu points, %zu after downsampling; %zu plane%s, %zu points off the planes\n",
-              scan.points.size(), f.cloud.size(), planes, plural(planes), f.point_indices.size());
-  if (f.cloud.dropped > 0)
-    std::printf("               %zu points left out: not finite, or absurdly far\n", f.cloud.dropped);
+  label(role);
+  std::printf("%s\n", scan.name.c_str());
+  label("");
+  std::printf("%zu points, %zu after downsampling; %zu plane%s, %zu points off the planes\n", scan.points.size(),
+              f.cloud.size(), planes, plural(planes), f.point_indices.size());
+  if (f.cloud.dropped == 0) return;
+  label("");
+  std::printf("%zu points left out: not finite, or absurdly far\n", f.cloud.dropped);
+}
+
+void print_clique(const Result& r) {
+  label("candidates");
+  std::printf("%zu point pairs, %zu plane pairs\n", r.point_candidates, r.plane_candidates);
+  if (r.clique_points.empty() && r.clique_planes.empty()) return;
+  label("clique");
+  std::printf("%zu point%s + %zu plane%s, weight %lld, %s\n", r.clique_points.size(), plural(r.clique_points.size()),
+              r.clique_planes.size(), plural(r.clique_planes.size()), static_cast<long long>(r.clique_weight),
+              r.proven_optimal ? "proven optimal" : "not proven optimal");
+  label("residual");
+  std::printf("%.3f m RMS over the clique's points\n", r.point_rms_m);
+  label("overlap");
+  std::printf("%.1f %% of the surfaces coincide, %.1f %% of the evidence agrees\n", 100.0 * r.overlap.fraction(),
+              100.0 * r.overlap.agreement());
 }
 
 void print_transform(const Eigen::Isometry3d& T) {
   const Eigen::Quaterniond q(T.linear());
+  const Eigen::Vector3d t = T.translation();
   for (int row = 0; row < 4; ++row) {
-    std::printf("%s %11.6f %11.6f %11.6f %11.6f\n", row == 0 ? "T_target_source" : "               ", T(row, 0),
-                T(row, 1), T(row, 2), T(row, 3));
+    label(row == 0 ? "T_target_source" : "");
+    std::printf("%10.6f %10.6f %10.6f %12.6f\n", T(row, 0), T(row, 1), T(row, 2), T(row, 3));
   }
-  std::printf("translation [m]     %.4f %.4f %.4f\n", T.translation().x(), T.translation().y(), T.translation().z());
-  std::printf("quaternion xyzw     %.6f %.6f %.6f %.6f\n", q.x(), q.y(), q.z(), q.w());
+  label("translation [m]");
+  std::printf("%.4f %.4f %.4f\n", t.x(), t.y(), t.z());
+  label("quaternion xyzw");
+  std::printf("%.6f %.6f %.6f %.6f\n", q.x(), q.y(), q.z(), q.w());
 }
 
 void print_times(const char* title, const Times& times) {
-  std::printf("%-15s", title);
-  for (const auto& [name, ms] : times) std::printf(" %s %.1f", name, ms);
+  label(title);
+  const char* separator = "";
+  for (const auto& [name, ms] : times) std::printf("%s%s %.1f", std::exchange(separator, ", "), name, ms);
   std::printf("\n");
 }
 
@@ -111,26 +138,20 @@ void print_report(const Run& run, const Options& options) {
   const Result& r = run.result;
   print_scan("source", run.source);
   print_scan("target", run.target);
-  std::printf("settings       %s, voxel %g m\n", options.sensor == Sensor::lidar ? "lidar" : "rgbd", options.voxel);
-  std::printf("candidates     %zu point pairs, %zu plane pairs\n", r.point_candidates, r.plane_candidates);
-  std::printf("clique         %zu point%s + %zu plane%s, weight %lld, %s\n", r.clique_points.size(),
-              plural(r.clique_points.size()), r.clique_planes.size(), plural(r.clique_planes.size()),
-              static_cast<long long>(r.clique_weight), r.proven_optimal ? "proven optimal" : "not proven optimal");
-  std::printf("residual       %.3f m RMS over the clique's points\n", r.point_rms_m);
-  std::printf("overlap        %.1f %% of the surfaces coincide, %.1f %% of the evidence agrees\n",
-              100.0 * r.overlap.fraction(), 100.0 * r.overlap.agreement());
+  label("settings");
+  std::printf("%s, voxel %g m\n", name_of(options.sensor), options.voxel);
+  print_clique(r);
+  if (r.success()) print_transform(r.T_target_source);
+  label("status");
   if (r.success()) {
-    print_transform(r.T_target_source);
-    std::printf("status         registered\n");
+    std::printf("registered\n");
   } else {
-    const std::string_view name = to_string(r.status);
-    std::printf("status         not registered: %.*s (%s)\n", static_cast<int>(name.size()), name.data(),
-                advice(r.status));
+    std::printf("not registered: %s (%s)\n", std::string(to_string(r.status)).c_str(), advice(r.status));
   }
   if (run.truth && r.success()) {
     const PoseError error = pose_error(r.T_target_source, *run.truth);
-    std::printf("against truth  %.3f m, %.3f deg: %s\n", error.translation_m, error.rotation_deg,
-                error.small() ? "correct" : "WRONG");
+    label("against truth");
+    std::printf("%.3f m, %.3f deg: %s\n", error.translation_m, error.rotation_deg, error.small() ? "correct" : "WRONG");
   }
   print_times("source [ms]", stages(run.source.features.timings));
   print_times("target [ms]", stages(run.target.features.timings));
@@ -144,7 +165,7 @@ void print_json(const Run& run, const Options& options) {
   Json json = {{"registered", r.success()}, {"status", to_string(r.status)}};
   json["source"] = to_json(run.source);
   json["target"] = to_json(run.target);
-  json["sensor"] = options.sensor == Sensor::lidar ? "lidar" : "rgbd";
+  json["sensor"] = name_of(options.sensor);
   json["voxel_m"] = options.voxel;
   json["point_candidates"] = r.point_candidates;
   json["plane_candidates"] = r.plane_candidates;

@@ -15,13 +15,14 @@ namespace fs = std::filesystem;
 
 std::string last_error() { return std::generic_category().message(errno); }
 
-void write_stream(const fs::path& path, std::string_view bytes) {
+/// `name` is the file that the user knows of.
+void write_stream(const fs::path& path, std::string_view bytes, const fs::path& name) {
   errno = 0;
   std::ofstream out(path, std::ios::binary | std::ios::trunc);
-  if (!out) throw IoError(path, Place::whole_file(), "cannot be created (" + last_error() + "); is the folder there?");
+  if (!out) throw IoError(name, Place::whole_file(), "cannot be created (" + last_error() + "); is the folder there?");
   out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   out.close();
-  if (!out) throw IoError(path, Place::whole_file(), "cannot be written (" + last_error() + ")");
+  if (!out) throw IoError(name, Place::whole_file(), "cannot be written (" + last_error() + ")");
 }
 
 /// Two programs that write the same file at once must not write into the same temporary one.
@@ -51,10 +52,10 @@ void write_file(const fs::path& path, std::string_view bytes) {
   std::error_code none;
   const fs::path place = fs::is_symlink(path, none) ? fs::weakly_canonical(path, none) : path;
   // Renaming onto a device or a pipe would replace it by an ordinary file.
-  if (fs::exists(place, none) && !fs::is_regular_file(place, none)) return write_stream(place, bytes);
+  if (fs::exists(place, none) && !fs::is_regular_file(place, none)) return write_stream(place, bytes, path);
   const fs::path temporary = temporary_beside(place);
   try {
-    write_stream(temporary, bytes);
+    write_stream(temporary, bytes, path);
     fs::rename(temporary, place);
   } catch (const fs::filesystem_error& error) {
     fs::remove(temporary, none);
