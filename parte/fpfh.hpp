@@ -8,7 +8,7 @@ namespace parte {
 
 struct FpfhOptions {
   double radius = 1.5;      ///< [m]; default 5 v
-  int max_neighbors = 100;  ///< nearest ones first, the point itself included
+  int max_neighbors = 100;  ///< nearest ones first, the point itself and those without a normal included
   void validate() const;    ///< throws std::invalid_argument naming the field
 };
 

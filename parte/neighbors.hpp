@@ -5,7 +5,8 @@
 
 namespace parte {
 
-/// The neighbours of a set of points, at most `stride` each, the point itself included; in a reproducible order.
+/// The neighbours of a set of points, at most `stride` each, the point itself included (unless
+/// more than `stride` points coincide with it); in a reproducible order.
 struct Neighborhoods {
   std::size_t stride = 0;
   std::vector<Index> counts;

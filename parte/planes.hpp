@@ -40,8 +40,9 @@ struct PlanarPatch {
 [[nodiscard]] std::optional<Eigen::Vector3d> constrained_normal(const Eigen::Matrix3d& Q, const Eigen::Matrix3d& C,
                                                                 double thickness_squared);
 
-/// Patches in descending support; every point belongs to at most one. Points with `excluded[i]` take no part
-/// (pass an empty vector for none); points without a normal never do.
+/// Patches in descending support; every point belongs to at most one. Points with `excluded[i]` join none
+/// (pass an empty vector for none), though the flatness of their neighbours still counts them; points without a
+/// normal never do.
 [[nodiscard]] std::vector<PlanarPatch> extract_planes(const PointCloud& cloud, const Neighborhoods& neighbors,
                                                       const std::vector<bool>& excluded, const Eigen::Vector3d& sensor,
                                                       const PlaneOptions& options);

@@ -194,6 +194,11 @@ bool is_success(const Hypothesis& h, const Options& o) {
   return !o.verification.enabled || (h.clique.vertices.size() >= kMinMembers && confirms(h.overlap, o.verification));
 }
 
+/// How far a motion moves points at the distance of the clique's size from its centre, at most [m].
+double motion_size(const Eigen::Isometry3d& motion, const TransformEstimate& at) {
+  return (motion * at.center - at.center).norm() + Eigen::AngleAxisd(motion.linear()).angle() * at.size;
+}
+
 /// The best of the other cliques by verified overlap: a look at each as it is, a closer one at those that look best.
 Hypothesis best_alternative(const BitMatrix& graph, const std::vector<int>& weights, const Candidates& c,
                             const Options& o, int& tried) {
@@ -213,7 +218,17 @@ Hypothesis best_alternative(const BitMatrix& graph, const std::vector<int>& weig
   hypotheses.resize(std::min(hypotheses.size(), static_cast<std::size_t>(o.verification.max_refined)));
   tbb::parallel_for(std::size_t{0}, hypotheses.size(), [&](std::size_t k) { judge(hypotheses[k], c, o); });
   std::stable_sort(hypotheses.begin(), hypotheses.end(), better);
-  return hypotheses.empty() ? Hypothesis{} : std::move(hypotheses.front());
+  if (hypotheses.empty()) return {};
+  // Several cliques may stand for one motion: the heaviest of them speaks for it.
+  const Hypothesis& front = hypotheses.front();
+  const auto spokesman = std::max_element(hypotheses.begin(), hypotheses.end(), [&](const auto& a, const auto& b) {
+    const auto weight = [&](const Hypothesis& h) {
+      const double apart = motion_size(front.T_target_source.inverse() * h.T_target_source, front.estimate);
+      return apart < o.voxel ? h.clique.weight : 0;
+    };
+    return weight(a) < weight(b);
+  });
+  return std::move(*spokesman);
 }
 
 void report(const Hypothesis& h, const Candidates& c, const Options& o, Result& result) {

@@ -58,8 +58,10 @@ int main(int argc, char** argv) try {
   std::map<std::string, double> option{{"--voxel", 0.3}, {"--threads", 2}, {"--repeat", 3}};
   for (int i = 1; i < argc; ++i) {
     const auto it = option.find(argv[i]);
-    if (it != option.end() && i + 1 < argc) it->second = std::stod(argv[++i]);
-    else files.emplace_back(argv[i]);
+    if (it != option.end() && i + 1 < argc)
+      it->second = std::stod(argv[++i]);
+    else
+      files.emplace_back(argv[i]);
   }
   const auto leaf = static_cast<float>(option["--voxel"]);
   if (files.size() != 2 || !(leaf > 0) || !(option["--threads"] >= 1) || !(option["--repeat"] >= 1))

@@ -177,12 +177,11 @@ TEST_CASE("ten million points fit into memory", "[bad_input][slow]") {
   peak_memory_mb(true);
   Draw draw(5);
   ScanPair pair = street();
-  SECTION("a dense scan gives no wrong answer") {
+  SECTION("a dense scan gives the right answer") {
+    const std::size_t scanned = pair.source.size();
     for (std::size_t i = 0; pair.source.size() < kPoints; ++i)
-      pair.source.emplace_back(pair.source[i] + draw.in_cube(0.02).cast<float>());
-    const Result result = align(Options::lidar(), pair.source, pair.target);
-    REQUIRE(result.point_candidates > 0);
-    if (result.success()) require_right(result, pair);
+      pair.source.emplace_back(pair.source[i % scanned] + draw.in_cube(0.02).cast<float>());
+    require_right(align(Options::lidar(), pair.source, pair.target), pair);
   }
   SECTION("a wide one asks for a larger voxel") {
     pair.source.clear();

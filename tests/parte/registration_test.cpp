@@ -75,6 +75,8 @@ TEST_CASE("a source that is moved first gives the motion that undoes it", "[regi
   const Result result =
       registration.align(registration.extract(source, X.translation()), registration.extract(pair.target));
   CAPTURE(outdoors, to_string(result.status), result.clique_points.size(), result.overlap.agreement());
+  REQUIRE(plain.success());
+  REQUIRE(result.success());
   require_near(result.T_target_source, plain.T_target_source * X.inverse(), source, outdoors ? kStreet : kRoom);
   require_near(result.T_target_source, pair.T_target_source * X.inverse(), source, outdoors ? kStreet : kRoom);
 }

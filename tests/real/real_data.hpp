@@ -18,8 +18,9 @@ inline std::filesystem::path data_root() {
   return std::filesystem::path(PARTE_SOURCE_DIR).parent_path() / "shared" / "data";
 }
 
-#define REQUIRE_REAL_DATA() \
-  if (!std::filesystem::exists(data_root() / "lists")) SKIP("no real data at " << data_root() << " (set PARTE_TEST_DATA)")
+#define REQUIRE_REAL_DATA()                            \
+  if (!std::filesystem::exists(data_root() / "lists")) \
+  SKIP("no real data at " << data_root() << " (set PARTE_TEST_DATA)")
 
 /// Registers KITTI scans at the paper's settings; the features of a scan are extracted once for all tests.
 class KittiScans {
