@@ -1,0 +1,66 @@
+#pragma once
+
+#include <datasets/io_error.hpp>
+#include <datasets/text.hpp>
+
+#include <Eigen/Geometry>
+#include <cmath>
+#include <span>
+
+namespace parte::datasets {
+
+/// One line of a text, which knows where it is.
+struct Line {
+  const std::filesystem::path& path;
+  std::size_t number;  ///< counted from 1
+  std::vector<std::string_view> words;
+
+  [[noreturn]] void fail(const std::string& problem) const { throw IoError(path, Place::line(number), problem); }
+};
+
+/// Calls visit(Line) for every line that is neither blank nor a comment. `path` is for messages only.
+template <class Visit>
+void for_each_line(std::string_view text, const std::filesystem::path& path, Visit&& visit) {
+  std::size_t number = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const Line line{path, ++number, split(text.substr(begin, end - begin))};
+    if (!line.words.empty() && line.words[0].front() != '#') visit(line);
+    begin = end + 1;
+  }
+}
+
+[[nodiscard]] inline double finite_number(const Line& line, std::string_view word) {
+  const auto value = parse_number<double>(word);
+  if (!value || !std::isfinite(*value)) line.fail(quoted(word) + " is not a finite number");
+  return *value;
+}
+
+template <class Integer>
+[[nodiscard]] Integer whole_number(const Line& line, std::string_view word) {
+  const auto value = parse_number<Integer>(word);
+  if (!value) line.fail(quoted(word) + " is not a whole number in the range expected here");
+  return *value;
+}
+
+/// Row major, 12 numbers (3 x 4) or 16 (with the last row 0 0 0 1). The digits of a file make rotations that are only
+/// nearly orthonormal; Isometry3d relies on it, so they are rounded to the nearest one.
+[[nodiscard]] inline Eigen::Isometry3d rigid_transform(const Line& line, std::span<const std::string_view> words) {
+  constexpr double kRounding = 1e-3;
+  Eigen::Matrix4d matrix = Eigen::Matrix4d::Identity();
+  for (std::size_t k = 0; k < words.size(); ++k)
+    matrix(static_cast<Eigen::Index>(k / 4), static_cast<Eigen::Index>(k % 4)) = finite_number(line, words[k]);
+  const Eigen::Matrix3d rotation = matrix.topLeftCorner<3, 3>();
+  const bool rigid = (rotation.transpose() * rotation - Eigen::Matrix3d::Identity()).norm() < kRounding &&
+                     rotation.determinant() > 0.0 &&
+                     (matrix.row(3) - Eigen::RowVector4d(0, 0, 0, 1)).norm() < kRounding;
+  if (!rigid)
+    line.fail("the " + std::to_string(words.size()) + " numbers are not a rigid transform (row major" +
+              (words.size() == 16 ? ", last row 0 0 0 1)" : ", 3 x 4)"));
+  Eigen::Isometry3d transform = Eigen::Isometry3d::Identity();
+  transform.linear() = Eigen::Quaterniond(rotation).normalized().toRotationMatrix();
+  transform.translation() = matrix.topRightCorner<3, 1>();
+  return transform;
+}
+
+}  // namespace parte::datasets
