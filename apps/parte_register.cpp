@@ -2,7 +2,8 @@
 #include <apps/picture.hpp>
 #include <apps/report.hpp>
 #include <datasets/scan_io.hpp>
-#include <datasets/synthetic.hpp>
+#include <datasets/world/presets.hpp>
+#include <datasets/world/sensors.hpp>
 
 #include <cmath>
 #include <cstdio>
@@ -65,13 +66,14 @@ Options options_of(const Arguments& a) {
 /// Two scans of a made-up street, 12 m apart and facing different ways.
 apps::Run demo() {
   constexpr double kTurn = 150.0 * std::numbers::pi / 180.0;
-  const datasets::Scene street = datasets::make_street(1);
+  const datasets::World street = datasets::make_street(1);
+  const datasets::RayTracer tracer(street.mesh);
   const Eigen::Isometry3d T_world_source = datasets::street_pose(street, 94.0, -1.0, kTurn);
   const Eigen::Isometry3d T_world_target = datasets::street_pose(street, 106.0, 1.0, 0.0);
   apps::Run run;
   run.source = {
-      "synthetic street at 94 m, turned by 150 deg", datasets::scan_lidar(street, T_world_source, {.seed = 1}), {}};
-  run.target = {"synthetic street at 106 m", datasets::scan_lidar(street, T_world_target, {.seed = 2}), {}};
+      "synthetic street at 94 m, turned by 150 deg", datasets::scan_lidar(tracer, T_world_source, {.seed = 1}), {}};
+  run.target = {"synthetic street at 106 m", datasets::scan_lidar(tracer, T_world_target, {.seed = 2}), {}};
   run.truth = T_world_target.inverse() * T_world_source;
   return run;
 }

@@ -5,7 +5,7 @@ die() { say "$*"; exit 1; }
 
 tools=(g++ cmake ninja-build)
 libraries=(libgtsam-dev libtbb-dev libeigen3-dev libnanoflann-dev catch2 libboost-dev libboost-serialization-dev
-           libcli11-dev nlohmann-json3-dev zlib1g-dev)
+           libcli11-dev nlohmann-json3-dev zlib1g-dev libembree-dev)
 
 missing_packages() {
   local installed package
@@ -54,7 +54,7 @@ END
 
 setup() {
   command -v apt-get >/dev/null || die "this system has no apt. Install a C++20 compiler, CMake 3.25, Ninja, GTSAM 4.2," \
-    "oneTBB, Eigen 3.4, nanoflann, Catch2 3, Boost.Serialization, CLI11, nlohmann-json and zlib, and build with" \
+    "oneTBB, Eigen 3.4, nanoflann, Catch2 3, Boost.Serialization, CLI11, nlohmann-json, zlib and Embree 4, and build with" \
     "'cmake --preset default'; or let vcpkg build the libraries: 'PARTE_PRESET=vcpkg ./run test'."
   local missing
   mapfile -t missing < <(missing_packages)

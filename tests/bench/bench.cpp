@@ -2,7 +2,8 @@
 //   parte_bench [--threads N] [--repeat N] [SOURCE.bin TARGET.bin]...
 
 #include <datasets/scan_io.hpp>
-#include <datasets/synthetic.hpp>
+#include <datasets/world/presets.hpp>
+#include <datasets/world/sensors.hpp>
 #include <parte/registration.hpp>
 
 #include <algorithm>
@@ -24,9 +25,10 @@ std::vector<ScanPair> synthetic_pairs() {
   std::vector<ScanPair> pairs;
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     const auto street = parte::datasets::make_street(seed);
+    const parte::datasets::RayTracer tracer(street.mesh);
     const auto here = parte::datasets::street_pose(street, 80.0, 0.0, 0.0);
     const auto there = parte::datasets::street_pose(street, 90.0, 1.0, 2.6);
-    pairs.push_back({parte::datasets::scan_lidar(street, here), parte::datasets::scan_lidar(street, there)});
+    pairs.push_back({parte::datasets::scan_lidar(tracer, here), parte::datasets::scan_lidar(tracer, there)});
   }
   return pairs;
 }

@@ -4,10 +4,11 @@
 
 #include <parte/clique.hpp>
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <fstream>
 #include <random>
 #include <string>
 #include <vector>
@@ -163,13 +164,11 @@ inline PointProblem point_problem(Draw& draw, std::size_t count, double outlier_
   return problem;
 }
 
-/// Peak resident memory [MB]; `reset` starts a new record where the kernel allows it.
-inline double peak_memory_mb(bool reset) {
-  if (reset) std::ofstream("/proc/self/clear_refs") << "5";
-  std::ifstream status("/proc/self/status");
-  for (std::string word; status >> word;)
-    if (double kilobytes = 0; word == "VmHWM:" && status >> kilobytes) return kilobytes / 1024.0;
-  return 0.0;
+/// Peak resident memory of the process so far [MB].
+inline double peak_memory_mb() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024.0;
 }
 
 }  // namespace parte::testing

@@ -4,7 +4,8 @@
 
 #include <parte/registration.hpp>
 
-#include <datasets/synthetic.hpp>
+#include <datasets/world/presets.hpp>
+#include <datasets/world/sensors.hpp>
 #include <tests/parte/graphs.hpp>
 
 #include <numbers>
@@ -20,21 +21,22 @@ struct ScanPair {
 
 /// Two LiDAR scans of one street, `distance` [m] and `yaw` [rad] apart.
 inline ScanPair street_pair(std::uint64_t seed, double distance, double yaw) {
-  const datasets::Scene scene = datasets::make_street(seed);
+  const datasets::World street = datasets::make_street(seed);
+  const datasets::RayTracer tracer(street.mesh);
   const double start = 40.0 + 10.0 * static_cast<double>(seed % 10);
-  const Eigen::Isometry3d T_world_source = datasets::street_pose(scene, start, 0.0, 0.0);
-  const Eigen::Isometry3d T_world_target = datasets::street_pose(scene, start + distance, 0.5, yaw);
+  const Eigen::Isometry3d T_world_source = datasets::street_pose(street, start, 0.0, 0.0);
+  const Eigen::Isometry3d T_world_target = datasets::street_pose(street, start + distance, 0.5, yaw);
   datasets::LidarOptions options;
   options.azimuth_steps = 900;
   options.seed = 2 * seed;
-  const Points source = datasets::scan_lidar(scene, T_world_source, options);
+  const Points source = datasets::scan_lidar(tracer, T_world_source, options);
   options.seed = 2 * seed + 1;
-  return {source, datasets::scan_lidar(scene, T_world_target, options), T_world_target.inverse() * T_world_source};
+  return {source, datasets::scan_lidar(tracer, T_world_target, options), T_world_target.inverse() * T_world_source};
 }
 
 /// Two views of one furnished room, from places that differ by up to `distance` [m] along each axis.
 inline ScanPair room_pair(std::uint64_t seed, double distance) {
-  const datasets::Scene scene = datasets::make_room(seed);
+  const datasets::RayTracer tracer(datasets::make_room(seed));
   Draw draw(seed);
   const auto view = [&] {
     const Eigen::Vector3d step = draw.in_cube(0.5 * distance), turn = draw.in_cube(0.4);
@@ -45,9 +47,9 @@ inline ScanPair room_pair(std::uint64_t seed, double distance) {
   datasets::DepthOptions options;
   options.width = 240, options.height = 180;
   options.seed = 2 * seed;
-  const Points source = datasets::scan_depth(scene, T_world_source, options);
+  const Points source = datasets::scan_depth(tracer, T_world_source, options);
   options.seed = 2 * seed + 1;
-  return {source, datasets::scan_depth(scene, T_world_target, options), T_world_target.inverse() * T_world_source};
+  return {source, datasets::scan_depth(tracer, T_world_target, options), T_world_target.inverse() * T_world_source};
 }
 
 inline double angle_deg(const Eigen::Isometry3d& a, const Eigen::Isometry3d& b) {

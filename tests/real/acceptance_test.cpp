@@ -1,6 +1,7 @@
 #include <tests/real/real_data.hpp>
 
-#include <datasets/synthetic.hpp>
+#include <datasets/world/presets.hpp>
+#include <datasets/world/sensors.hpp>
 
 using namespace parte;
 
@@ -35,9 +36,10 @@ void count_hopeless(const std::vector<const Features*>& sources, const std::vect
 std::vector<Features> synthetic_places(std::size_t count, std::uint64_t first_seed) {
   std::vector<Features> places;
   for (std::uint64_t k = 0; k < count; ++k) {
-    const datasets::Scene scene = datasets::make_street(first_seed + k);
-    const auto pose = datasets::street_pose(scene, 40.0 + 10.0 * static_cast<double>(k % 10), 0.0, 0.7 * k);
-    places.push_back(KittiScans::shared().registration().extract(datasets::scan_lidar(scene, pose)));
+    const datasets::World street = datasets::make_street(first_seed + k);
+    const auto pose = datasets::street_pose(street, 40.0 + 10.0 * static_cast<double>(k % 10), 0.0, 0.7 * k);
+    places.push_back(
+        KittiScans::shared().registration().extract(datasets::scan_lidar(datasets::RayTracer(street.mesh), pose)));
   }
   return places;
 }

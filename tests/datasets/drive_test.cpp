@@ -1,0 +1,179 @@
+#include <datasets/world/roads.hpp>
+#include <datasets/world/synthetic.hpp>
+
+#include <datasets/random.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+
+using namespace parte::datasets;
+using Eigen::Vector2d;
+
+namespace {
+
+constexpr double kDegree = std::numbers::pi / 180.0;
+
+/// How often a drive is near a place where it was before, by the angle between then and now.
+struct Revisits {
+  int same_way = 0, other_way = 0, across = 0, other_lane = 0;
+};
+
+/// Within `reach` [m] of each other.
+Revisits revisits_of(const Drive& drive, double reach) {
+  constexpr std::size_t kApart = 200;  // frames
+  Revisits count;
+  for (std::size_t i = 0; i < drive.poses.size(); i += 5)
+    for (std::size_t j = i + kApart; j < drive.poses.size(); j += 5) {
+      const Eigen::Isometry3d between = drive.poses[i].inverse() * drive.poses[j];
+      if (between.translation().norm() > reach) continue;
+      const double turn = std::abs(std::atan2(between(1, 0), between(0, 0)));
+      const double aside = std::abs(between.translation().y());
+      if (turn < 20.0 * kDegree)
+        ++(aside > 2.5 ? count.other_lane : count.same_way);
+      else
+        ++(turn > 160.0 * kDegree ? count.other_way : count.across);
+    }
+  return count;
+}
+
+double length_of(const Drive& drive) {
+  double length = 0.0;
+  for (std::size_t i = 1; i < drive.poses.size(); ++i)
+    length += (drive.poses[i].translation() - drive.poses[i - 1].translation()).norm();
+  return length;
+}
+
+}  // namespace
+
+TEST_CASE("a path is followed by distance", "[drive]") {
+  const Path path({{0, 0}, {10, 0}, {10, 0}, {10, 5}});
+  REQUIRE(path.length() == 15.0);
+  REQUIRE((path.at(4.0).at - Vector2d(4, 0)).norm() < 1e-12);
+  REQUIRE((path.at(12.0, 1.0).at - Vector2d(9, 2)).norm() < 1e-12);
+  REQUIRE(path.at(12.0).heading == Catch::Approx(0.5 * std::numbers::pi));
+  REQUIRE((path.at(-2.0).at - Vector2d(-2, 0)).norm() < 1e-12);
+  REQUIRE((path.at(17.0).at - Vector2d(10, 7)).norm() < 1e-12);
+  REQUIRE((path.reversed().at(5.0).at - Vector2d(10, 0)).norm() < 1e-12);
+  const Path round = path.smoothed(2.0);
+  REQUIRE((round.points().front() - Vector2d(0, 0)).norm() < 1e-12);
+  REQUIRE((round.points().back() - Vector2d(10, 5)).norm() < 1e-12);
+  REQUIRE(round.length() < 15.0);
+  REQUIRE(round.length() > std::hypot(10.0, 5.0));
+}
+
+TEST_CASE("the clearance of a place is its distance to the nearest kerb", "[drive][oracle]") {
+  RoadNetwork network;
+  network.crossings = {{0, 0}, {100, 20}, {50, -80}};
+  network.connect(0, 1, 5.0, 8.0);
+  network.connect(1, 2, 3.0, -4.0);
+  network.index();
+  Random random(3);
+  for (int i = 0; i < 500; ++i) {
+    const double x = random.uniform(-60.0, 160.0);
+    const Vector2d at(x, random.uniform(-140.0, 80.0));
+    double nearest = RoadNetwork::kFar;
+    for (const auto& road : network.roads)
+      for (double s = 0.0; s <= road.path.length(); s += 0.01)
+        nearest = std::min(nearest, (road.path.at(s).at - at).norm() - road.half_width);
+    REQUIRE(network.clearance(at) == Catch::Approx(nearest).margin(0.01));
+  }
+  REQUIRE_THROWS_AS(network.route({{0, 2.0}, {2, 2.0}}), std::invalid_argument);
+}
+
+TEST_CASE("a drive is one a car could make, and comes back as its preset says", "[drive]") {
+  const Preset preset = GENERATE(Preset::town, Preset::reverse, Preset::highway, Preset::forest);
+  CAPTURE(to_string(preset));
+  const World world = make_world(preset, 2);
+  const Drive& drive = world.drive;
+  REQUIRE(drive.poses.size() >= 800);
+  REQUIRE(drive.poses.size() <= 1500);
+  REQUIRE(length_of(drive) > 1000.0);
+  REQUIRE(length_of(drive) < 2500.0);
+  double before = 0.0;
+  for (std::size_t i = 1; i < drive.poses.size(); ++i) {
+    const Eigen::Isometry3d step = drive.poses[i - 1].inverse() * drive.poses[i];
+    const double speed = step.translation().norm() / 0.1;
+    REQUIRE(drive.times_s[i] - drive.times_s[i - 1] == Catch::Approx(0.1));
+    REQUIRE(speed < (preset == Preset::highway ? 31.0 : 13.5));
+    REQUIRE(Eigen::AngleAxisd(step.linear()).angle() < 8.0 * kDegree);
+    if (i > 1) REQUIRE(std::abs(speed - before) < 1.0);  // less than 10 m/s^2, heave and bumps included
+    before = speed;
+    const Vector2d at = drive.poses[i].translation().head<2>();
+    REQUIRE(world.ground.roads().clearance(at) < 3.0);  // corners are cut
+  }
+  const Revisits revisits = revisits_of(drive, preset == Preset::highway ? 12.0 : 6.0);
+  REQUIRE(revisits.other_way > 20);
+  if (preset == Preset::reverse) REQUIRE(revisits.same_way + revisits.other_lane == 0);
+  if (preset == Preset::town) {
+    REQUIRE(revisits.same_way > 20);
+    REQUIRE(revisits.other_lane > 5);
+    REQUIRE(revisits.across > 5);
+  }
+}
+
+TEST_CASE("what moves is labelled, and only that", "[drive]") {
+  SyntheticOptions options;
+  options.lidar.azimuth_steps = 500;
+  const SyntheticDrive town(options);
+  std::size_t moving = 0;
+  for (std::size_t i = 0; i < town.size(); i += 150) {
+    const LabelledScan scan = town.scan(i);
+    REQUIRE(scan.labels.size() == scan.points.size());
+    REQUIRE(scan.intensities.size() == scan.points.size());
+    moving += static_cast<std::size_t>(std::count_if(scan.labels.begin(), scan.labels.end(), [](auto l) { return l >= 252; }));
+    REQUIRE(std::all_of(scan.labels.begin(), scan.labels.end(), [](auto l) { return l < 100 || l == 252 || l == 254; }));
+    // Without those returns, the scan is one of the standing world: cast again, every other point stays as it is.
+    const Points still = scan_lidar(RayTracer(town.world().mesh), town.world().drive.poses[i],
+                                    {.azimuth_steps = 500, .seed = 1'000'003 + i});
+    std::size_t kept = 0;
+    for (std::size_t k = 0, j = 0; k < scan.points.size(); ++k) {
+      if (scan.labels[k] >= 252) continue;
+      while (j < still.size() && still[j] != scan.points[k]) ++j;
+      kept += j < still.size() ? 1 : 0;
+    }
+    const auto standing = static_cast<std::size_t>(std::count_if(scan.labels.begin(), scan.labels.end(), [](auto l) { return l < 252; }));
+    REQUIRE(kept == standing);
+  }
+  REQUIRE(moving > 100);
+}
+
+TEST_CASE("a scan taken while driving is smeared by the motion, and by nothing else", "[drive]") {
+  SyntheticOptions options;
+  options.preset = Preset::reverse;
+  options.lidar = {.azimuth_steps = 720, .range_noise_m = 0.0, .laser_bias_m = 0.0, .dropout = 0.0, .weak_returns = false};
+  const SyntheticDrive still(options);
+  options.motion_distortion = true;
+  const SyntheticDrive moving(options);
+  constexpr std::size_t kFrame = 400;
+  const Points sharp = still.scan(kFrame).points, smeared = moving.scan(kFrame).points;
+  REQUIRE(sharp.size() > 10'000);
+  // Ahead the sensor is where its pose says; behind, half a frame's way off.
+  const double way = (moving.world().drive.poses[kFrame + 1].translation() - moving.world().drive.poses[kFrame].translation()).norm();
+  REQUIRE(way > 0.3);
+  const auto mean_ground_offset = [&](const Points& points, bool ahead) {
+    double sum = 0.0;
+    int count = 0;
+    for (const auto& p : points)
+      if (p.z() < -1.5f && std::abs(p.y()) < 0.3f && (p.x() > 0.0f) == ahead) sum += p.z(), ++count;
+    return sum / std::max(1, count);
+  };
+  REQUIRE(mean_ground_offset(sharp, true) == Catch::Approx(mean_ground_offset(smeared, true)).margin(0.02));
+  REQUIRE(sharp != smeared);
+}
+
+TEST_CASE("any preset opens as a sequence", "[drive]") {
+  const Preset preset = GENERATE(Preset::highway, Preset::indoor);
+  const Sequence sequence = open_synthetic({.preset = preset, .seed = 1, .motion_distortion = false, .lidar = {}});
+  REQUIRE(sequence.size() >= 100);
+  REQUIRE(sequence.times_s.size() == sequence.size());
+  REQUIRE(sequence.ground_truth.size() == sequence.size());
+  REQUIRE(sequence.ground_truth.front().matrix().isIdentity(1e-12));
+  REQUIRE(sequence.ids.back() == static_cast<int>(sequence.size()) - 1);
+  REQUIRE(sequence.read(3).size() > (preset == Preset::indoor ? 20'000u : 80'000u));
+  REQUIRE(sequence.read(3) == sequence.read(3));
+}
