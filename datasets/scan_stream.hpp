@@ -20,9 +20,9 @@ struct Scan {
 };
 
 struct StreamOptions {
-  std::size_t first = 0;            ///< index of the first scan
-  std::optional<std::size_t> last;  ///< index of the last scan, included; nothing: the last of the sequence
-  std::size_t look_ahead = 4;       ///< scans that are read or kept before they are asked for; at least 1
+  std::size_t first = 0;                 ///< index of the first scan
+  std::optional<std::size_t> last = {};  ///< index of the last scan, included; nothing: the last of the sequence
+  std::size_t look_ahead = 4;            ///< scans that are read or kept before they are asked for; at least 1
 };
 
 /// The scans of a sequence one after the other, read ahead in the background: whoever works on one finds the next
