@@ -31,7 +31,7 @@ std::string positive_length(const std::string& text) {
 }
 
 void declare(CLI::App& app, Arguments& a) {
-  auto* source = app.add_option("SOURCE", a.source, "the cloud to move (.bin of KITTI, .ply)");
+  auto* source = app.add_option("SOURCE", a.source, "the cloud to move (.bin of KITTI, .ply, .pcd, .xyz, .txt, .csv)");
   auto* target = app.add_option("TARGET", a.target, "the cloud to move it onto");
   auto* sensor = app.add_option("--sensor", a.sensor, "lidar: z is up, there is ground; rgbd: any attitude");
   sensor->check(CLI::IsMember({"lidar", "rgbd"}))->capture_default_str();

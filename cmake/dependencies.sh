@@ -77,6 +77,23 @@ setup() {
   say "every dependency is installed."
 }
 
+# Only the fuzzers need clang, and one that knows C++20 well. Its runtime is a package of its own.
+fuzz_compiler() {
+  local version
+  for version in '' -21 -20 -19 -18 -17 -16; do
+    if command -v "clang++$version" >/dev/null; then return; fi
+  done
+  command -v apt-get >/dev/null || die "fuzz needs clang 16 or later with its libFuzzer."
+  for version in 19 16; do
+    apt-cache show "libclang-rt-$version-dev" >/dev/null 2>&1 || continue
+    ((EUID == 0)) || die "fuzz needs clang. Install it as root:  apt install clang-$version libclang-rt-$version-dev"
+    say "installing clang-$version for the fuzzers"
+    apt_install "clang-$version" "libclang-rt-$version-dev"
+    return
+  done
+  die "this release has neither clang-19 nor clang-16; install a clang of at least 16 with its libFuzzer."
+}
+
 # The thread sanitizer has to see TBB's own synchronisation: with an uninstrumented TBB every parallel loop looks like
 # a race, and suppressing those reports would hide the real ones. So Debian's source of TBB is built with it, in
 # build-tsan/, by an apt that keeps its lists there and leaves the system's alone.

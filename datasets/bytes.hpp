@@ -19,6 +19,11 @@ template <class T>
 }
 
 template <class T>
+[[nodiscard]] double load_as_double(const char* from, std::endian order) {
+  return static_cast<double>(load<T>(from, order));
+}
+
+template <class T>
 void append(std::string& to, T value, std::endian order) {
   auto bytes = std::bit_cast<std::array<char, sizeof(T)>>(value);
   if (order != std::endian::native) std::reverse(bytes.begin(), bytes.end());

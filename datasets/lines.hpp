@@ -5,6 +5,7 @@
 
 #include <Eigen/Geometry>
 #include <cmath>
+#include <limits>
 #include <span>
 
 namespace parte::datasets {
@@ -14,17 +15,21 @@ struct Line {
   const std::filesystem::path& path;
   std::size_t number;  ///< counted from 1
   std::vector<std::string_view> words;
+  std::string_view text;  ///< as it stands in the file, for what is not separated by blanks
 
   [[noreturn]] void fail(const std::string& problem) const { throw IoError(path, Place::line(number), problem); }
 };
 
-/// Calls visit(Line) for every line that is neither blank nor a comment. `path` is for messages only.
+/// Calls visit(Line) for every line that is neither blank nor a comment. `path` and the number of lines that the file
+/// has before `text` are for messages only.
 template <class Visit>
-void for_each_line(std::string_view text, const std::filesystem::path& path, Visit&& visit) {
-  std::size_t number = 0;
+void for_each_line(std::string_view text, const std::filesystem::path& path, Visit&& visit,
+                   std::size_t lines_before = 0) {
+  std::size_t number = lines_before;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const Line line{path, ++number, split(text.substr(begin, end - begin))};
+    const std::string_view content = text.substr(begin, end - begin);
+    const Line line{path, ++number, split(content), content};
     if (!line.words.empty() && line.words[0].front() != '#') visit(line);
     begin = end + 1;
   }
@@ -61,6 +66,21 @@ template <class Integer>
   transform.linear() = Eigen::Quaterniond(rotation).normalized().toRotationMatrix();
   transform.translation() = matrix.topRightCorner<3, 1>();
   return transform;
+}
+
+/// Words qx qy qz qw. Rounded digits are normalised; a quaternion that has its unit length up to double precision stays
+/// as it is, so that what was read once, written and read again is the same to the last bit.
+[[nodiscard]] inline Eigen::Quaterniond unit_quaternion(const Line& line, std::span<const std::string_view, 4> words) {
+  constexpr double kRounding = 1e-2, kExact = 8 * std::numeric_limits<double>::epsilon();
+  const Eigen::Quaterniond q(finite_number(line, words[3]), finite_number(line, words[0]),
+                             finite_number(line, words[1]), finite_number(line, words[2]));
+  if (!(std::abs(q.norm() - 1.0) <= kRounding))
+    line.fail("the quaternion (qx qy qz qw) has length " + std::to_string(q.norm()) + "; expected 1");
+  return std::abs(q.squaredNorm() - 1.0) <= kExact ? q : q.normalized();
+}
+
+[[nodiscard]] inline Eigen::Vector3d finite_vector(const Line& line, std::span<const std::string_view, 3> words) {
+  return {finite_number(line, words[0]), finite_number(line, words[1]), finite_number(line, words[2])};
 }
 
 }  // namespace parte::datasets

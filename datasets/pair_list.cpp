@@ -27,9 +27,10 @@ std::string kitti_scan(const std::filesystem::path& root, const std::string& seq
 
 }  // namespace
 
-std::vector<Pair> read_kitti_pairs(const std::filesystem::path& list, const std::filesystem::path& root) {
+std::vector<Pair> parse_kitti_pairs(std::string_view text, const std::filesystem::path& list,
+                                    const std::filesystem::path& root) {
   std::vector<Pair> pairs;
-  for_each_line(read_file(list), list, [&](const Line& line) {
+  for_each_line(text, list, [&](const Line& line) {
     if (line.number == 1 && line.words[0] == "seq") return;
     expect_words(line, 20, "seq i seq_db j");
     const std::string sequence = zero_padded(line, line.words[0], 2);
@@ -41,9 +42,10 @@ std::vector<Pair> read_kitti_pairs(const std::filesystem::path& list, const std:
   return pairs;
 }
 
-std::vector<Pair> read_3dmatch_pairs(const std::filesystem::path& list, const std::filesystem::path& root) {
+std::vector<Pair> parse_3dmatch_pairs(std::string_view text, const std::filesystem::path& list,
+                                      const std::filesystem::path& root) {
   std::vector<Pair> pairs;
-  for_each_line(read_file(list), list, [&](const Line& line) {
+  for_each_line(text, list, [&](const Line& line) {
     expect_words(line, 21, "file_i file_j scene benchmark overlap");
     static_cast<void>(finite_number(line, line.words[4]));
     pairs.push_back({(root / line.words[1]).string(), (root / line.words[0]).string(),
@@ -51,6 +53,14 @@ std::vector<Pair> read_3dmatch_pairs(const std::filesystem::path& list, const st
                      std::string(line.words[3]) + "/" + std::string(line.words[2])});
   });
   return pairs;
+}
+
+std::vector<Pair> read_kitti_pairs(const std::filesystem::path& list, const std::filesystem::path& root) {
+  return parse_kitti_pairs(read_file(list), list, root);
+}
+
+std::vector<Pair> read_3dmatch_pairs(const std::filesystem::path& list, const std::filesystem::path& root) {
+  return parse_3dmatch_pairs(read_file(list), list, root);
 }
 
 }  // namespace parte::datasets

@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace parte::datasets {
@@ -14,13 +15,19 @@ struct Pair {
   std::string group;  ///< results are reported by group
 };
 
+/// The path of the list is for messages only where its content is given as text.
+///
 /// KITTI-LC, KITTI-10m and lists like them: a header line, then `seq i seq_db j` and 16 numbers, row major, that map
 /// scan i into the frame of scan j. Scans are root/sequences/NN/velodyne/NNNNNN.bin, groups the sequence "NN".
 /// Throws IoError naming the line.
+[[nodiscard]] std::vector<Pair> parse_kitti_pairs(std::string_view text, const std::filesystem::path& list,
+                                                  const std::filesystem::path& root);
 [[nodiscard]] std::vector<Pair> read_kitti_pairs(const std::filesystem::path& list, const std::filesystem::path& root);
 
 /// Lines `file_i file_j scene benchmark overlap` and 16 numbers, row major, that map cloud j into the frame of cloud i:
 /// j is the source. Files are relative to root, groups are "benchmark/scene". Throws IoError naming the line.
+[[nodiscard]] std::vector<Pair> parse_3dmatch_pairs(std::string_view text, const std::filesystem::path& list,
+                                                    const std::filesystem::path& root);
 [[nodiscard]] std::vector<Pair> read_3dmatch_pairs(const std::filesystem::path& list,
                                                    const std::filesystem::path& root);
 

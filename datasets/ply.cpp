@@ -1,12 +1,12 @@
 #include <datasets/ply.hpp>
 
+#include <datasets/coordinate.hpp>
 #include <datasets/io_error.hpp>
 #include <datasets/ply_header.hpp>
 #include <datasets/text.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 namespace parte::datasets {
 namespace {
@@ -136,7 +136,6 @@ std::size_t find_coordinate(const PlyElement& vertex, std::string_view name, con
 template <class Cursor>
 std::vector<Eigen::Vector3f> read_vertices(Cursor& cursor, const PlyElement& vertex,
                                            const std::filesystem::path& path) {
-  constexpr double kFarthest = 1e5;
   const std::array<std::size_t, 3> columns = {find_coordinate(vertex, "x", path), find_coordinate(vertex, "y", path),
                                               find_coordinate(vertex, "z", path)};
   std::vector<Eigen::Vector3f> points(vertex.count);
@@ -144,11 +143,10 @@ std::vector<Eigen::Vector3f> read_vertices(Cursor& cursor, const PlyElement& ver
   for (Eigen::Vector3f& point : points) {
     read_row(cursor, vertex, values);
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      const double value = values[columns[axis]];
-      if (vertex.properties[columns[axis]].type->size == sizeof(double) && std::isfinite(value) &&
-          std::abs(value) > kFarthest)
-        cursor.fail("a coordinate beyond 100 km; shift the cloud near the origin to keep its precision");
-      point[static_cast<Eigen::Index>(axis)] = static_cast<float>(value);
+      const std::size_t k = columns[axis];
+      const bool single = vertex.properties[k].type->size == sizeof(float);
+      point[static_cast<Eigen::Index>(axis)] =
+          coordinate(values[k], single, [&](const std::string& problem) { cursor.fail(problem); });
     }
   }
   return points;

@@ -9,11 +9,6 @@
 namespace parte::datasets {
 namespace {
 
-template <class T>
-double load_as_double(const char* from, std::endian order) {
-  return static_cast<double>(load<T>(from, order));
-}
-
 constexpr PlyType kTypes[] = {
     {"char", "int8", 1, true, load_as_double<std::int8_t>},
     {"uchar", "uint8", 1, true, load_as_double<std::uint8_t>},

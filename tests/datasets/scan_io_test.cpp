@@ -14,7 +14,10 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 using Catch::Matchers::ContainsSubstring;
+using parte::datasets::Points;
+using parte::datasets::read_file;
 using parte::datasets::read_scan;
+using parte::datasets::write_bin;
 using parte::datasets::write_ply;
 
 namespace {
@@ -73,6 +76,39 @@ TEST_CASE("a written PLY file is read back bit by bit", "[io]") {
         REQUIRE(std::bit_cast<std::uint32_t>(back[i][axis]) == std::bit_cast<std::uint32_t>(some[i][axis]));
     }
   }
+}
+
+TEST_CASE("every extension has its reader", "[io]") {
+  const TemporaryFolder folder;
+  const std::string pcd = "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH 1\nHEIGHT 1\nDATA ascii\n1 2 3\n";
+  const std::string ply =
+      "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\nend_header\n1 2 "
+      "3\n";
+  for (const auto& [name, content] : std::vector<std::pair<std::string, std::string>>{{"a.bin", floats({1, 2, 3, 4})},
+                                                                                      {"a.Ply", ply},
+                                                                                      {"a.PCD", pcd},
+                                                                                      {"a.xyz", "1 2 3\n"},
+                                                                                      {"a.txt", "1;2;3\n"},
+                                                                                      {"a.Csv", "z,y,x\n3,2,1\n"}}) {
+    const auto path = folder.write(name, content);
+    REQUIRE(parte::datasets::is_scan_file(path));
+    REQUIRE(read_scan(path) == Points{{1, 2, 3}});
+  }
+  for (const char* name : {"a.las", "a", "bin", ".bin", "a.bin.part7"})
+    REQUIRE_FALSE(parte::datasets::is_scan_file(name));
+}
+
+TEST_CASE("a written KITTI scan is read back bit by bit, intensities and all", "[io]") {
+  const TemporaryFolder folder;
+  const Points points = {{0.1f, -2e7f, 3}, {std::numeric_limits<float>::denorm_min(), -0.0f, 1e30f}};
+  write_bin(folder / "a.bin", points);
+  REQUIRE(read_file(folder / "a.bin") == floats({0.1f, -2e7f, 3, 0, points[1].x(), -0.0f, 1e30f, 0}));
+  REQUIRE(read_scan(folder / "a.bin") == points);
+  write_bin(folder / "a.bin", points, std::vector<float>{0.5f, 7});
+  REQUIRE(read_file(folder / "a.bin") == floats({0.1f, -2e7f, 3, 0.5f, points[1].x(), -0.0f, 1e30f, 7}));
+  write_bin(folder / "a.bin", {});
+  REQUIRE(read_scan(folder / "a.bin").empty());
+  REQUIRE_THROWS_AS(write_bin(folder / "a.bin", points, std::vector<float>{1}), std::invalid_argument);
 }
 
 TEST_CASE("real scans can be read", "[io][real]") {
