@@ -1,5 +1,6 @@
 #include <datasets/scan_io.hpp>
 
+#include <datasets/asl_csv.hpp>
 #include <datasets/bytes.hpp>
 #include <datasets/file.hpp>
 #include <datasets/io_error.hpp>
@@ -41,9 +42,10 @@ std::vector<Eigen::Vector3f> read_scan(const std::filesystem::path& path) {
   const std::string extension = lower_case(path.extension().string());
   if (extension == ".bin") return read_kitti(path);
   if (extension == ".ply") return parse_ply(read_file(path), path);
+  if (extension == ".csv") return parse_asl_scan(read_file(path), path);
   throw IoError(path, Place::whole_file(),
                 (extension.empty() ? "no extension" : "extension \"" + extension + "\" is not supported") +
-                    "; expected .bin (KITTI) or .ply");
+                    "; expected .bin (KITTI), .ply or .csv (ETH)");
 }
 
 void write_ply(const std::filesystem::path& path, const std::vector<Eigen::Vector3f>& points) {

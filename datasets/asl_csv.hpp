@@ -1,0 +1,21 @@
+#pragma once
+
+#include <datasets/sequence.hpp>
+
+#include <filesystem>
+#include <string_view>
+
+namespace parte::datasets {
+
+/// Comma-separated tables of ETH's Autonomous Systems Lab: a heading line that names the columns, then numbers.
+
+/// A scan: columns x, y and z, wherever they are. Values that are not finite stay. Throws IoError naming the line.
+[[nodiscard]] Points parse_asl_scan(std::string_view text, const std::filesystem::path& path);
+
+/// pose_scanner_leica.csv: poseId, timestamp, T00 .. T33, the rows of T_world_scanner. Ids count from 0.
+[[nodiscard]] std::vector<Eigen::Isometry3d> parse_asl_poses(std::string_view text, const std::filesystem::path& path);
+
+/// A square table of overlaps within [0, 1], without heading: row i, column j is the share of scan i that scan j sees.
+[[nodiscard]] Eigen::MatrixXd parse_asl_overlaps(std::string_view text, const std::filesystem::path& path);
+
+}  // namespace parte::datasets
