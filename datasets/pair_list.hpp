@@ -1,7 +1,10 @@
 #pragma once
 
+#include <parte/transform.hpp>
+
 #include <Eigen/Geometry>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +16,9 @@ struct Pair {
   std::string source, target;  ///< paths of the scans
   Eigen::Isometry3d T_target_source = Eigen::Isometry3d::Identity();
   std::string group;  ///< results are reported by group
+  /// Where the benchmark has it (gt.info): the matrix of 3DMatch's error e' I e / I(0, 0), with e the translation and
+  /// then the x, y, z of the rotation's quaternion.
+  std::optional<Matrix6d> information = std::nullopt;
 };
 
 /// The path of the list is for messages only where its content is given as text.

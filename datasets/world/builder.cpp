@@ -51,7 +51,8 @@ void MeshBuilder::blob(const Frame& T, const Vector3d& center, double radius, Su
 void MeshBuilder::foliage(const Frame& T, const Vector3d& low, const Vector3d& high, int clumps, double radius) {
   constexpr int kLeaves = 9;  // a clump
   const auto within = [&](double reach) {
-    const double x = random.uniform(-reach, reach), y = random.uniform(-reach, reach), z = random.uniform(-reach, reach);
+    const double x = random.uniform(-reach, reach), y = random.uniform(-reach, reach),
+                 z = random.uniform(-reach, reach);
     return Vector3d(x, y, z);
   };
   for (int i = 0; i < clumps; ++i) {

@@ -23,7 +23,8 @@ std::vector<double> speeds(const Path& path, const DriveOptions& o) {
   const auto count = static_cast<std::size_t>(path.length() / kStep) + 1;
   std::vector<double> v(count);
   for (std::size_t i = 0; i < count; ++i)
-    v[i] = std::min(o.cruise_mps, std::sqrt(o.lateral_mps2 / std::max(curvature(path, kStep * static_cast<double>(i)), 1e-3)));
+    v[i] = std::min(o.cruise_mps,
+                    std::sqrt(o.lateral_mps2 / std::max(curvature(path, kStep * static_cast<double>(i)), 1e-3)));
   v.front() = v.back() = kWalk;
   const auto reach = [&](double from) { return std::sqrt(from * from + 2.0 * o.accelerate_mps2 * kStep); };
   for (std::size_t i = 1; i < count; ++i) v[i] = std::min(v[i], reach(v[i - 1]));

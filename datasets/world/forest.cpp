@@ -81,7 +81,8 @@ World make_forest(std::uint64_t seed) {
   Mesh mesh = ForestBuilder(seed, ground).build();
   // Round the wood and a part of it again, through it, and back the other way round.
   std::vector<RoadNetwork::Stop> stops;
-  for (const std::size_t bend : {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 0, 7, 6, 5, 4, 3}) stops.push_back({bend, kMiddle});
+  for (const std::size_t bend : {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 0, 7, 6, 5, 4, 3})
+    stops.push_back({bend, kMiddle});
   DriveOptions options;
   options.seed = seed;
   options.cruise_mps = 8.5;

@@ -29,7 +29,8 @@ Ground::Ground(const TerrainOptions& options, RoadNetwork roads) : options_(opti
 
 double Ground::road_height(const Eigen::Vector2d& at) const {
   const Eigen::Vector2d p = at / options_.hill_length_m;
-  return options_.hill_height_m * (noise(p.x(), p.y(), options_.seed) + 0.3 * noise(3.0 * p.x(), 3.0 * p.y(), options_.seed + 1));
+  return options_.hill_height_m *
+         (noise(p.x(), p.y(), options_.seed) + 0.3 * noise(3.0 * p.x(), 3.0 * p.y(), options_.seed + 1));
 }
 
 double Ground::height(const Eigen::Vector2d& at) const {
@@ -37,14 +38,17 @@ double Ground::height(const Eigen::Vector2d& at) const {
   const double clearance = roads_.clearance(at);
   const double kerb = options_.kerb_height_m * std::clamp(clearance / kKerbWidth, 0.0, 1.0);
   const double rough = options_.roughness_m * std::clamp((clearance - options_.sidewalk_width_m) / kVerge, 0.05, 1.0);
-  return road_height(at) + kerb + rough * (noise(at.x() / 1.3, at.y() / 1.3, options_.seed + 2) +
-                                     1.5 * noise(at.x() / 5.0, at.y() / 5.0, options_.seed + 3));
+  return road_height(at) + kerb +
+         rough * (noise(at.x() / 1.3, at.y() / 1.3, options_.seed + 2) +
+                  1.5 * noise(at.x() / 5.0, at.y() / 5.0, options_.seed + 3));
 }
 
 Eigen::Vector3d Ground::normal(const Eigen::Vector2d& at) const {
   constexpr double kReach = 1.5;  // [m]
   const Eigen::Vector2d x(kReach, 0.0), y(0.0, kReach);
-  return Eigen::Vector3d(road_height(at - x) - road_height(at + x), road_height(at - y) - road_height(at + y), 2.0 * kReach).normalized();
+  return Eigen::Vector3d(road_height(at - x) - road_height(at + x), road_height(at - y) - road_height(at + y),
+                         2.0 * kReach)
+      .normalized();
 }
 
 Surface Ground::surface(double clearance) const {

@@ -9,8 +9,8 @@ namespace parte::datasets {
 
 struct TerrainOptions {
   double hill_height_m = 3.0, hill_length_m = 160.0;
-  double roughness_m = 0.05;      ///< off the roads, over about a metre
-  double kerb_height_m = 0.12;    ///< 0: no sidewalks
+  double roughness_m = 0.05;    ///< off the roads, over about a metre
+  double kerb_height_m = 0.12;  ///< 0: no sidewalks
   double sidewalk_width_m = 2.4;
   std::uint64_t seed = 0;
 };

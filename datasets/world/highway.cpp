@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 constexpr double kHalfWidth = 13.0, kRamp = 4.5;  // [m]
-constexpr std::size_t kStretches = 3;             // of the main road; the crossings after it belong to the turning loops
+constexpr std::size_t kStretches = 3;  // of the main road; the crossings after it belong to the turning loops
 
 /// A dual carriageway with a loop at either end to turn round.
 RoadNetwork highway_roads(std::uint64_t seed) {
@@ -114,8 +114,21 @@ World make_highway(std::uint64_t seed) {
   Mesh mesh = builder.build();
   std::vector<Mover> movers = builder.movers();
   // Out, back on the other carriageway, and out again on the neighbouring lane.
-  const Path route = ground.roads().route({{0, 4.5}, {1, 4.5}, {2, 4.5}, {3, 4.5}, {6, 2.0}, {7, 2.0}, {3, 2.0}, {2, 4.5},
-                                           {1, 4.5}, {0, 4.5}, {4, 2.0}, {5, 2.0}, {0, 2.0}, {1, 8.5}, {2, 4.5}});
+  const Path route = ground.roads().route({{0, 4.5},
+                                           {1, 4.5},
+                                           {2, 4.5},
+                                           {3, 4.5},
+                                           {6, 2.0},
+                                           {7, 2.0},
+                                           {3, 2.0},
+                                           {2, 4.5},
+                                           {1, 4.5},
+                                           {0, 4.5},
+                                           {4, 2.0},
+                                           {5, 2.0},
+                                           {0, 2.0},
+                                           {1, 8.5},
+                                           {2, 4.5}});
   DriveOptions options;
   options.seed = seed;
   options.cruise_mps = 30.0;

@@ -116,7 +116,8 @@ class RoomBuilder : MeshBuilder {
       if (random.chance(0.4)) {
         blob(T, {x, y, height + 0.5 * size}, size, Surface::furniture);
       } else {
-        box(T, {x - size, y - 0.08, height}, {x + size, y + 0.07, height + random.uniform(0.03, 0.25)}, Surface::furniture);
+        box(T, {x - size, y - 0.08, height}, {x + size, y + 0.07, height + random.uniform(0.03, 0.25)},
+            Surface::furniture);
       }
     }
   }
@@ -133,7 +134,8 @@ class RoomBuilder : MeshBuilder {
     const double half = random.uniform(0.8, 1.1), depth = random.uniform(0.8, 0.95), seat = random.uniform(0.38, 0.45);
     box(T, {-half, -depth, 0.05}, {half, 0.0, seat}, Surface::furniture);
     box(T, {-half, -0.25, seat}, {half, 0.0, random.uniform(0.75, 0.9)}, Surface::furniture);
-    for (const double x : {-half - 0.18, half}) box(T, {x, -depth, 0.05}, {x + 0.18, 0.0, seat + 0.2}, Surface::furniture);
+    for (const double x : {-half - 0.18, half})
+      box(T, {x, -depth, 0.05}, {x + 0.18, 0.0, seat + 0.2}, Surface::furniture);
     for (int i = 0; i < 4; ++i) {
       const double x = random.uniform(-half, half), y = -random.uniform(0.3, 0.5);
       blob(T, {x, y, seat + 0.12}, random.uniform(0.14, 0.22), Surface::furniture);
@@ -151,7 +153,8 @@ class RoomBuilder : MeshBuilder {
     const double half = random.uniform(0.45, 0.8), depth = random.uniform(0.4, 0.5), height = random.uniform(0.5, 0.76);
     box(T, {-half, -depth, height - 0.04}, {half, depth, height}, Surface::furniture);
     for (const double x : {-half + 0.06, half - 0.06})
-      for (const double y : {-depth + 0.06, depth - 0.06}) cylinder(T, {x, y, 0.0}, 0.035, height - 0.02, Surface::furniture);
+      for (const double y : {-depth + 0.06, depth - 0.06})
+        cylinder(T, {x, y, 0.0}, 0.035, height - 0.02, Surface::furniture);
     clutter(T * Eigen::Translation3d(0.0, depth, 0.0), half, 2.0 * depth, height);
     chair(frame(T, random.uniform(-0.3, 0.3), -depth - 0.25, 0.0));
     chair(frame(T, half + 0.3, 0.0, 0.5 * kPi + random.uniform(-0.5, 0.5)));

@@ -18,7 +18,8 @@ void Mesh::quad(const Eigen::Vector3d& a, const Eigen::Vector3d& b, const Eigen:
 
 void Mesh::append(const Mesh& other, const Eigen::Isometry3d& T_this_other) {
   const auto first = static_cast<std::uint32_t>(vertices.size());
-  for (const Eigen::Vector3f& v : other.vertices) vertices.emplace_back((T_this_other * v.cast<double>()).cast<float>());
+  for (const Eigen::Vector3f& v : other.vertices)
+    vertices.emplace_back((T_this_other * v.cast<double>()).cast<float>());
   for (Triangle t : other.triangles) {
     for (std::uint32_t& corner : t.corners) corner += first;
     triangles.push_back(t);

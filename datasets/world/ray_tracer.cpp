@@ -63,9 +63,18 @@ RayTracer::~RayTracer() = default;
 
 bool RayTracer::cast(const Eigen::Vector3f& origin, const Eigen::Vector3f& direction, float range, Hit& hit) const {
   RTCRayHit query;
-  query.ray = {.org_x = origin.x(), .org_y = origin.y(), .org_z = origin.z(), .tnear = 0.0f,
-               .dir_x = direction.x(), .dir_y = direction.y(), .dir_z = direction.z(), .time = 0.0f,
-               .tfar = range, .mask = ~0u, .id = 0, .flags = 0};
+  query.ray = {.org_x = origin.x(),
+               .org_y = origin.y(),
+               .org_z = origin.z(),
+               .tnear = 0.0f,
+               .dir_x = direction.x(),
+               .dir_y = direction.y(),
+               .dir_z = direction.z(),
+               .time = 0.0f,
+               .tfar = range,
+               .mask = ~0u,
+               .id = 0,
+               .flags = 0};
   query.hit.geomID = RTC_INVALID_GEOMETRY_ID;
   query.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
   rtcIntersect1(scene_->handle, &query);

@@ -42,7 +42,7 @@ void RoadNetwork::index() {
   constexpr double kReach = kFar + 20.0;  // of clearance, with the widest road and a cell's size to spare
   const Eigen::AlignedBox2d box = bounds();
   corner_ = box.min().array() - kReach;
-  count_ = ((box.max() - corner_).array() + kReach) .ceil().cast<int>() / static_cast<int>(kCell) + 1;
+  count_ = ((box.max() - corner_).array() + kReach).ceil().cast<int>() / static_cast<int>(kCell) + 1;
   cells_.assign(static_cast<std::size_t>(count_.x()) * static_cast<std::size_t>(count_.y()), {});
   for (const Road& road : roads)
     for (std::size_t k = 1; k < road.path.points().size(); ++k) {
@@ -61,8 +61,8 @@ double RoadNetwork::clearance(const Eigen::Vector2d& at) const {
   const Eigen::Array2i cell = cell_of(at);
   if ((cell < 0).any() || (cell >= count_).any()) return kFar;
   double least = kFar;
-  for (const Segment& s :
-       cells_[static_cast<std::size_t>(cell.y()) * static_cast<std::size_t>(count_.x()) + static_cast<std::size_t>(cell.x())])
+  for (const Segment& s : cells_[static_cast<std::size_t>(cell.y()) * static_cast<std::size_t>(count_.x()) +
+                                 static_cast<std::size_t>(cell.x())])
     least = std::min(least, distance(at, s.a, s.b) - s.half_width);
   return least;
 }

@@ -163,7 +163,9 @@ LabelledScan scan_lidar(const RayTracer& world, const RayTracer* moving, const S
 }
 
 Points scan_lidar(const RayTracer& world, const Eigen::Isometry3d& T_world_sensor, const LidarOptions& options) {
-  return scan_lidar(world, nullptr, [&](double) { return T_world_sensor; }, options).points;
+  return scan_lidar(
+             world, nullptr, [&](double) { return T_world_sensor; }, options)
+      .points;
 }
 
 Points scan_depth(const RayTracer& world, const Eigen::Isometry3d& T_world_camera, const DepthOptions& o) {

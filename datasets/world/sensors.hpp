@@ -14,9 +14,9 @@ struct LidarOptions {
   double range_noise_m = 0.02;  ///< standard deviation; no error exceeds 3.5 times it
   double laser_bias_m = 0.01;   ///< standard deviation of the constant error of each laser
   double min_range_m = 2.0, max_range_m = 120.0;
-  double dropout = 0.03;         ///< the part of the returns that are lost, at random
-  bool own_roof = true;          ///< shades what is near and below
-  bool weak_returns = true;      ///< far, dark and grazed surfaces may give none
+  double dropout = 0.03;     ///< the part of the returns that are lost, at random
+  bool own_roof = true;      ///< shades what is near and below
+  bool weak_returns = true;  ///< far, dark and grazed surfaces may give none
   std::uint64_t seed = 0;
   void validate() const;  ///< throws std::invalid_argument naming the field
 };
@@ -35,8 +35,8 @@ struct LabelledScan {
 using SensorMotion = std::function<Eigen::Isometry3d(double turn)>;
 
 /// What the LiDAR sees, ring by ring from above, each counter-clockwise from ahead. `moving` may be null.
-[[nodiscard]] LabelledScan scan_lidar(const RayTracer& world, const RayTracer* moving, const SensorMotion& T_world_sensor,
-                                      const LidarOptions& options);
+[[nodiscard]] LabelledScan scan_lidar(const RayTracer& world, const RayTracer* moving,
+                                      const SensorMotion& T_world_sensor, const LidarOptions& options);
 /// The points alone, seen from one place.
 [[nodiscard]] Points scan_lidar(const RayTracer& world, const Eigen::Isometry3d& T_world_sensor,
                                 const LidarOptions& options = {});

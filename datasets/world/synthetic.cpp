@@ -10,14 +10,6 @@
 namespace parte::datasets {
 namespace {
 
-/// As KITTI's: x to the right, y down, z ahead.
-Eigen::Isometry3d camera_of_lidar() {
-  Eigen::Isometry3d T = Eigen::Isometry3d::Identity();
-  T.linear() << 0, -1, 0, 0, 0, -1, 1, 0, 0;
-  T.translation() << 0.0, -0.08, -0.27;
-  return T;
-}
-
 std::vector<Eigen::Isometry3d> relative_to_first(const std::vector<Eigen::Isometry3d>& poses) {
   std::vector<Eigen::Isometry3d> relative;
   for (const Eigen::Isometry3d& pose : poses) relative.push_back(poses.front().inverse() * pose);
@@ -63,25 +55,33 @@ Sequence open_drive(const SyntheticOptions& options) {
   const auto drive = std::make_shared<const SyntheticDrive>(options);
   Sequence sequence;
   sequence.times_s = drive->world().drive.times_s;
-  sequence.ground_truth = relative_to_first(drive->world().drive.poses);
-  sequence.T_camera_lidar = camera_of_lidar();
+  sequence.ground_truth = drive->ground_truth();
+  sequence.T_camera_lidar = kitti_like_calibration();
   sequence.read = [drive](std::size_t i) { return drive->scan(i).points; };
   return sequence;
 }
 
 }  // namespace
 
+Eigen::Isometry3d kitti_like_calibration() {
+  Eigen::Isometry3d T = Eigen::Isometry3d::Identity();
+  T.linear() << 0, -1, 0, 0, 0, -1, 1, 0, 0;
+  T.translation() << 0.0, -0.08, -0.27;
+  return T;
+}
+
 SyntheticDrive::SyntheticDrive(const SyntheticOptions& options)
     : options_(options), world_(make_world(options.preset, options.seed)), standing_(world_.mesh) {
   options_.lidar.validate();
 }
 
+std::vector<Eigen::Isometry3d> SyntheticDrive::ground_truth() const { return relative_to_first(world_.drive.poses); }
+
 Mesh SyntheticDrive::movers_at(double time_s, const Eigen::Vector3d& sensor) const {
   constexpr double kGiveWay = 5.0, kSight = 90.0;  // [m]
   Mesh mesh;
   for (const Mover& mover : world_.movers) {
-    const Path::Place place =
-        mover.path.at(std::fmod(mover.start_m + mover.speed_mps * time_s, mover.path.length()));
+    const Path::Place place = mover.path.at(std::fmod(mover.start_m + mover.speed_mps * time_s, mover.path.length()));
     const double distance = (place.at - sensor.head<2>()).norm();
     if (distance < kGiveWay || distance > kSight) continue;
     Eigen::Isometry3d T = Eigen::Isometry3d::Identity();
@@ -98,7 +98,8 @@ Eigen::Isometry3d SyntheticDrive::pose_within(std::size_t index, double turn) co
   const std::size_t other = turn < 0.0 ? std::max<std::size_t>(index, 1) - 1 : std::min(index + 1, poses.size() - 1);
   const Eigen::Isometry3d step = here.inverse() * poses[other];
   Eigen::Isometry3d part = Eigen::Isometry3d::Identity();
-  part.linear() = Eigen::Quaterniond::Identity().slerp(std::abs(turn), Eigen::Quaterniond(step.linear())).toRotationMatrix();
+  part.linear() =
+      Eigen::Quaterniond::Identity().slerp(std::abs(turn), Eigen::Quaterniond(step.linear())).toRotationMatrix();
   part.translation() = std::abs(turn) * step.translation();
   return here * part;
 }
@@ -116,7 +117,8 @@ LabelledScan SyntheticDrive::scan(std::size_t index) const {
 
 Sequence open_synthetic(const SyntheticOptions& options) {
   Sequence sequence = options.preset == Preset::indoor ? open_indoor(options.seed) : open_drive(options);
-  sequence.name = std::string("synthetic ") + std::string(to_string(options.preset)) + " " + std::to_string(options.seed);
+  sequence.name =
+      std::string("synthetic ") + std::string(to_string(options.preset)) + " " + std::to_string(options.seed);
   sequence.ids.resize(sequence.times_s.size());
   std::iota(sequence.ids.begin(), sequence.ids.end(), 0);
   return sequence;

@@ -20,6 +20,8 @@ class SyntheticDrive {
 
   [[nodiscard]] const World& world() const { return world_; }
   [[nodiscard]] std::size_t size() const { return world_.drive.poses.size(); }
+  /// T_world_lidar of each frame; the world is the first frame.
+  [[nodiscard]] std::vector<Eigen::Isometry3d> ground_truth() const;
   /// The same scan on every call and thread.
   [[nodiscard]] LabelledScan scan(std::size_t index) const;
 
@@ -31,6 +33,9 @@ class SyntheticDrive {
   World world_;
   RayTracer standing_;
 };
+
+/// T_camera_lidar as KITTI's car has it: the camera looks ahead, x to the right and y down.
+[[nodiscard]] Eigen::Isometry3d kitti_like_calibration();
 
 /// Furnished rooms, seen by a depth camera that looks around; each frame is a fragment, the union of some views in
 /// the frame of the first.

@@ -108,8 +108,15 @@ void Things::car(const Frame& T) {
   const double half = 0.5 * random.uniform(3.7, 4.9), width = random.uniform(0.82, 0.95);
   const double hood = random.uniform(0.8, 1.0), roof = random.uniform(1.38, 1.65), boot = random.uniform(0.1, 0.9);
   extrude(T,
-          {{-half, 0.3}, {half, 0.3}, {half, 0.65}, {half - 0.2, hood - 0.1}, {0.35 * half, hood}, {0.1 * half, roof},
-           {-half + boot, roof}, {-half + 0.6 * boot, hood + 0.1}, {-half, hood}},
+          {{-half, 0.3},
+           {half, 0.3},
+           {half, 0.65},
+           {half - 0.2, hood - 0.1},
+           {0.35 * half, hood},
+           {0.1 * half, roof},
+           {-half + boot, roof},
+           {-half + 0.6 * boot, hood + 0.1},
+           {-half, hood}},
           width, Surface::car);
   for (const double x : {-0.6 * half, 0.62 * half})
     for (const double y : {-width + 0.1, width - 0.1})

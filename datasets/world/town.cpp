@@ -152,8 +152,8 @@ std::vector<Mover> TownBuilder::movers() {
     on_foot ? person(Frame::Identity()) : car(Frame::Identity());
     const double right = on_foot ? road.half_width + random.uniform(1.0, 2.0) : random.uniform(1.4, 2.0);
     const double speed = on_foot ? random.uniform(0.8, 1.6) : random.uniform(5.0, 10.0);
-    movers.push_back({std::move(mesh), middle.beside(-right, on_foot ? 10.0 : 0.0), speed,
-                      random.uniform(0.0, middle.length())});
+    movers.push_back(
+        {std::move(mesh), middle.beside(-right, on_foot ? 10.0 : 0.0), speed, random.uniform(0.0, middle.length())});
   }
   return movers;
 }
@@ -167,14 +167,14 @@ std::vector<RoadNetwork::Stop> stops(const std::vector<std::array<double, 3>>& v
 
 // Column, row and lane. The first drives streets again in the same direction, on the neighbouring lane and the other
 // way round, and crosses itself; the second comes back only the other way round.
-const std::vector<std::array<double, 3>> kTown = {
-    {0, 0, 1.7}, {1, 0, 1.7}, {2, 0, 1.7}, {2, 1, 1.7}, {1, 1, 1.7}, {0, 1, 1.7}, {0, 0, 1.7},
-    {1, 0, 5.4}, {2, 0, 1.7}, {3, 0, 1.7}, {3, 1, 1.7}, {2, 1, 1.7}, {1, 1, 1.7}, {1, 2, 1.7},
-    {2, 2, 1.7}, {2, 1, 1.7}, {2, 0, 1.7}, {1, 0, 1.7}, {1, 1, 1.7}, {2, 1, 1.7}};
-const std::vector<std::array<double, 3>> kReverse = {
-    {0, 0, 1.7}, {1, 0, 1.7}, {2, 0, 1.7}, {3, 0, 1.7}, {3, 1, 1.7}, {3, 2, 1.7}, {2, 2, 1.7},
-    {1, 2, 1.7}, {0, 2, 1.7}, {0, 1, 1.7}, {1, 1, 1.7}, {2, 1, 1.7}, {3, 1, 1.7}, {3, 0, 1.7},
-    {2, 0, 1.7}, {1, 0, 1.7}, {1, 1, 1.7}, {1, 2, 1.7}, {2, 2, 1.7}, {3, 2, 1.7}};
+const std::vector<std::array<double, 3>> kTown = {{0, 0, 1.7}, {1, 0, 1.7}, {2, 0, 1.7}, {2, 1, 1.7}, {1, 1, 1.7},
+                                                  {0, 1, 1.7}, {0, 0, 1.7}, {1, 0, 5.4}, {2, 0, 1.7}, {3, 0, 1.7},
+                                                  {3, 1, 1.7}, {2, 1, 1.7}, {1, 1, 1.7}, {1, 2, 1.7}, {2, 2, 1.7},
+                                                  {2, 1, 1.7}, {2, 0, 1.7}, {1, 0, 1.7}, {1, 1, 1.7}, {2, 1, 1.7}};
+const std::vector<std::array<double, 3>> kReverse = {{0, 0, 1.7}, {1, 0, 1.7}, {2, 0, 1.7}, {3, 0, 1.7}, {3, 1, 1.7},
+                                                     {3, 2, 1.7}, {2, 2, 1.7}, {1, 2, 1.7}, {0, 2, 1.7}, {0, 1, 1.7},
+                                                     {1, 1, 1.7}, {2, 1, 1.7}, {3, 1, 1.7}, {3, 0, 1.7}, {2, 0, 1.7},
+                                                     {1, 0, 1.7}, {1, 1, 1.7}, {1, 2, 1.7}, {2, 2, 1.7}, {3, 2, 1.7}};
 
 /// Ground, things and traffic; the drive is left to the caller.
 World town_on(RoadNetwork roads, std::uint64_t seed) {

@@ -10,10 +10,10 @@ namespace parte::datasets {
 namespace {
 
 constexpr std::array<std::pair<std::string_view, Preset>, 5> kPresets{{{"town", Preset::town},
-                                                                      {"reverse", Preset::reverse},
-                                                                      {"highway", Preset::highway},
-                                                                      {"forest", Preset::forest},
-                                                                      {"indoor", Preset::indoor}}};
+                                                                       {"reverse", Preset::reverse},
+                                                                       {"highway", Preset::highway},
+                                                                       {"forest", Preset::forest},
+                                                                       {"indoor", Preset::indoor}}};
 
 }  // namespace
 

@@ -71,8 +71,9 @@ void add_pair(Statistics& s, const Features& source, const Features& target, con
 }
 
 void print_header() {
-  std::printf("| source | scans | returns | <5 | <10 | <20 | <40 | <80 | more | above -2 | -8.6 | -16 | below | voxels "
-              "| ground | patches | descriptors | inliers, clique, right at 0-10 | 10-20 | 20-30 m |\n|");
+  std::printf(
+      "| source | scans | returns | <5 | <10 | <20 | <40 | <80 | more | above -2 | -8.6 | -16 | below | voxels "
+      "| ground | patches | descriptors | inliers, clique, right at 0-10 | 10-20 | 20-30 m |\n|");
   for (int i = 0; i < 20; ++i) std::printf("---|");
   std::printf("\n");
 }

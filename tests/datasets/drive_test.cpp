@@ -125,8 +125,10 @@ TEST_CASE("what moves is labelled, and only that", "[drive]") {
     const LabelledScan scan = town.scan(i);
     REQUIRE(scan.labels.size() == scan.points.size());
     REQUIRE(scan.intensities.size() == scan.points.size());
-    moving += static_cast<std::size_t>(std::count_if(scan.labels.begin(), scan.labels.end(), [](auto l) { return l >= 252; }));
-    REQUIRE(std::all_of(scan.labels.begin(), scan.labels.end(), [](auto l) { return l < 100 || l == 252 || l == 254; }));
+    moving += static_cast<std::size_t>(
+        std::count_if(scan.labels.begin(), scan.labels.end(), [](auto l) { return l >= 252; }));
+    REQUIRE(
+        std::all_of(scan.labels.begin(), scan.labels.end(), [](auto l) { return l < 100 || l == 252 || l == 254; }));
     // Without those returns, the scan is one of the standing world: cast again, every other point stays as it is.
     const Points still = scan_lidar(RayTracer(town.world().mesh), town.world().drive.poses[i],
                                     {.azimuth_steps = 500, .seed = 1'000'003 + i});
@@ -136,7 +138,8 @@ TEST_CASE("what moves is labelled, and only that", "[drive]") {
       while (j < still.size() && still[j] != scan.points[k]) ++j;
       kept += j < still.size() ? 1 : 0;
     }
-    const auto standing = static_cast<std::size_t>(std::count_if(scan.labels.begin(), scan.labels.end(), [](auto l) { return l < 252; }));
+    const auto standing =
+        static_cast<std::size_t>(std::count_if(scan.labels.begin(), scan.labels.end(), [](auto l) { return l < 252; }));
     REQUIRE(kept == standing);
   }
   REQUIRE(moving > 100);
@@ -145,7 +148,8 @@ TEST_CASE("what moves is labelled, and only that", "[drive]") {
 TEST_CASE("a scan taken while driving is smeared by the motion, and by nothing else", "[drive]") {
   SyntheticOptions options;
   options.preset = Preset::reverse;
-  options.lidar = {.azimuth_steps = 720, .range_noise_m = 0.0, .laser_bias_m = 0.0, .dropout = 0.0, .weak_returns = false};
+  options.lidar = {
+      .azimuth_steps = 720, .range_noise_m = 0.0, .laser_bias_m = 0.0, .dropout = 0.0, .weak_returns = false};
   const SyntheticDrive still(options);
   options.motion_distortion = true;
   const SyntheticDrive moving(options);
@@ -153,7 +157,8 @@ TEST_CASE("a scan taken while driving is smeared by the motion, and by nothing e
   const Points sharp = still.scan(kFrame).points, smeared = moving.scan(kFrame).points;
   REQUIRE(sharp.size() > 10'000);
   // Ahead the sensor is where its pose says; behind, half a frame's way off.
-  const double way = (moving.world().drive.poses[kFrame + 1].translation() - moving.world().drive.poses[kFrame].translation()).norm();
+  const double way =
+      (moving.world().drive.poses[kFrame + 1].translation() - moving.world().drive.poses[kFrame].translation()).norm();
   REQUIRE(way > 0.3);
   const auto mean_ground_offset = [&](const Points& points, bool ahead) {
     double sum = 0.0;

@@ -54,11 +54,13 @@ double distance_to_mesh(const Mesh& mesh, const Eigen::Vector3d& p) {
     const Eigen::Vector3d normal = (b - a).cross(c - a);
     Eigen::Matrix3d A;
     A << b - a, c - a, normal;
-    const Eigen::Vector3d at = normal.norm() > 1e-12 ? Eigen::Vector3d(A.inverse() * (p - a)) : Eigen::Vector3d(-1, 0, 0);
+    const Eigen::Vector3d at =
+        normal.norm() > 1e-12 ? Eigen::Vector3d(A.inverse() * (p - a)) : Eigen::Vector3d(-1, 0, 0);
     if (at.x() >= 0.0 && at.y() >= 0.0 && at.x() + at.y() <= 1.0)
       nearest = std::min(nearest, std::abs(at.z()) * normal.norm());
     else
-      nearest = std::min({nearest, distance_to_segment(p, a, b), distance_to_segment(p, b, c), distance_to_segment(p, c, a)});
+      nearest =
+          std::min({nearest, distance_to_segment(p, a, b), distance_to_segment(p, b, c), distance_to_segment(p, c, a)});
   }
   return nearest;
 }

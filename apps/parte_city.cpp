@@ -1,0 +1,107 @@
+// Writes a drive through the synthetic city in KITTI's layout: parte_city town OUT
+#include <datasets/world/kitti_export.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+
+#include <CLI/CLI.hpp>
+#include <unistd.h>
+
+namespace {
+
+using namespace parte;
+
+enum ExitCode { kDone = 0, kError = 1, kUsage = 2, kInterrupted = 130 };
+
+struct Arguments {
+  std::string preset = "town", out, name = "00", frames;
+  std::uint64_t seed = 1;
+  bool motion_distortion = false;
+};
+
+std::atomic<bool> interrupted = false;
+
+void declare(CLI::App& app, Arguments& a) {
+  app.add_option("PRESET", a.preset, "town, reverse, highway or forest")
+      ->required()
+      ->check(CLI::IsMember({"town", "reverse", "highway", "forest"}));
+  app.add_option("OUT", a.out, "folder to write to; becomes a KITTI root")->required();
+  app.add_option("--seed", a.seed, "another number, another place")->capture_default_str();
+  app.add_option("--sequence", a.name, "name of the sequence")->capture_default_str();
+  app.add_option("--frames", a.frames, "A:B, frames A to B, both included; all if not given");
+  app.add_flag("--motion-distortion", a.motion_distortion, "the car moves while the LiDAR turns");
+  app.footer("Frames that are there already are kept: an interrupted run goes on where it stopped.\n"
+             "Exit status: 0 done, 2 wrong usage, 130 interrupted, 1 any other error.");
+}
+
+std::pair<std::size_t, std::size_t> frames_of(const std::string& text, std::size_t count) {
+  if (text.empty()) return {0, count - 1};
+  unsigned long first = 0, last = 0;
+  char rest = 0;
+  if (std::sscanf(text.c_str(), "%lu:%lu%c", &first, &last, &rest) != 2 || first > last || first >= count)
+    throw std::invalid_argument("--frames must be A:B with A <= B and A below " + std::to_string(count) + ", not " + text);
+  return {first, std::min<std::size_t>(last, count - 1)};
+}
+
+class Progress {
+ public:
+  Progress(std::size_t first, std::size_t last) : first_(first), last_(last) {}
+  void show(std::size_t frame) {
+    const bool terminal = isatty(STDERR_FILENO) != 0;
+    const auto done = frame - first_ + 1, all = last_ - first_ + 1;
+    if (!terminal && done % 100 != 0 && done != all) return;
+    const double rate = static_cast<double>(done) / std::chrono::duration<double>(Clock::now() - start_).count();
+    std::fprintf(stderr, "%s%zu/%zu scans  %.1f Hz  %.0f s left %s", terminal ? "\r" : "", done, all, rate,
+                 static_cast<double>(all - done) / rate, terminal && done != all ? "  " : "\n");
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::size_t first_, last_;
+  Clock::time_point start_ = Clock::now();
+};
+
+int run(const Arguments& a) {
+  datasets::SyntheticOptions options;
+  options.preset = datasets::preset_named(a.preset);
+  options.seed = a.seed;
+  options.motion_distortion = a.motion_distortion;
+  const datasets::SyntheticDrive drive(options);
+  const auto [first, last] = frames_of(a.frames, drive.size());
+  Progress progress(first, last);
+  std::signal(SIGINT, [](int) { interrupted = true; });
+  std::signal(SIGTERM, [](int) { interrupted = true; });
+  datasets::write_kitti(drive, a.out, a.name, first, last, [&](std::size_t frame) {
+    progress.show(frame);
+    return !interrupted;
+  });
+  if (interrupted) {
+    std::fprintf(stderr, "\ninterrupted; the same command goes on from here\n");
+    return kInterrupted;
+  }
+  std::printf("written: %s/{sequences/%s/{velodyne,labels,calib.txt,times.txt},poses/%s.txt}\n", a.out.c_str(),
+              a.name.c_str(), a.name.c_str());
+  return kDone;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Arguments arguments;
+  CLI::App app("Writes scans of a synthetic city, with ground truth, in the layout of KITTI odometry.", "parte_city");
+  declare(app, arguments);
+  try {
+    app.parse(argc, argv);
+    return run(arguments);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kDone : kUsage;
+  } catch (const std::invalid_argument& error) {
+    std::fprintf(stderr, "parte_city: %s\n", error.what());
+    return kUsage;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "parte_city: %s\n", error.what());
+    return kError;
+  }
+}
