@@ -32,8 +32,9 @@ void declare(CLI::App& app, Arguments& a) {
   app.add_option("--sequence", a.name, "name of the sequence")->capture_default_str();
   app.add_option("--frames", a.frames, "A:B, frames A to B, both included; all if not given");
   app.add_flag("--motion-distortion", a.motion_distortion, "the car moves while the LiDAR turns");
-  app.footer("Frames that are there already are kept: an interrupted run goes on where it stopped.\n"
-             "Exit status: 0 done, 2 wrong usage, 130 interrupted, 1 any other error.");
+  app.footer(
+      "Frames that are there already are kept: an interrupted run goes on where it stopped.\n"
+      "Exit status: 0 done, 2 wrong usage, 130 interrupted, 1 any other error.");
 }
 
 std::pair<std::size_t, std::size_t> frames_of(const std::string& text, std::size_t count) {
@@ -41,7 +42,8 @@ std::pair<std::size_t, std::size_t> frames_of(const std::string& text, std::size
   unsigned long first = 0, last = 0;
   char rest = 0;
   if (std::sscanf(text.c_str(), "%lu:%lu%c", &first, &last, &rest) != 2 || first > last || first >= count)
-    throw std::invalid_argument("--frames must be A:B with A <= B and A below " + std::to_string(count) + ", not " + text);
+    throw std::invalid_argument("--frames must be A:B with A <= B and A below " + std::to_string(count) + ", not " +
+                                text);
   return {first, std::min<std::size_t>(last, count - 1)};
 }
 

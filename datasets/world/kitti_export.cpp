@@ -29,7 +29,8 @@ void make_folder(const fs::path& folder) {
 /// Cameras are not simulated; tools that read calib.txt expect their lines all the same.
 std::string calib_text(const Eigen::Isometry3d& T_camera_lidar) {
   std::string text;
-  for (const char* camera : {"P0", "P1", "P2", "P3"}) text += std::string(camera) + ": 720 0 620 0 0 720 188 0 0 0 1 0\n";
+  for (const char* camera : {"P0", "P1", "P2", "P3"})
+    text += std::string(camera) + ": 720 0 620 0 0 720 188 0 0 0 1 0\n";
   text += "Tr:";
   for (int row = 0; row < 3; ++row)
     for (int column = 0; column < 4; ++column) append_number(text += ' ', T_camera_lidar(row, column));
@@ -60,7 +61,8 @@ void write_kitti(const SyntheticDrive& drive, const fs::path& root, const std::s
   poses.resize(last + 1);
   write_kitti_poses(root / "poses" / (name + ".txt"), to_camera_frame(std::move(poses), kitti_like_calibration()));
   for (std::size_t i = first; i <= last; ++i) {
-    const fs::path bin = folder / "velodyne" / (six_digits(i) + ".bin"), label = folder / "labels" / (six_digits(i) + ".label");
+    const fs::path bin = folder / "velodyne" / (six_digits(i) + ".bin"),
+                   label = folder / "labels" / (six_digits(i) + ".label");
     if (!fs::exists(bin) || !fs::exists(label)) {
       const LabelledScan scan = drive.scan(i);
       write_labels(label, scan.labels);

@@ -1,8 +1,10 @@
-// How alike are synthetic and real scans? Prints one row of statistics per source, for docs/BENCHMARK.md.
-//   parte_realism [KITTI_ROOT PAIR_LIST...]
+// How alike are synthetic and real scans? Prints one row of statistics per source, for docs/BENCHMARK.md, and draws a
+// real and a synthetic scan side by side.
+//   parte_realism [PICTURE.png KITTI_ROOT PAIR_LIST...]
 #include <parte/matching.hpp>
 #include <parte/registration.hpp>
 
+#include <apps/raster.hpp>
 #include <datasets/pair_list.hpp>
 #include <datasets/scan_io.hpp>
 #include <datasets/world/synthetic.hpp>
@@ -128,15 +130,39 @@ Statistics of_synthetic(const Registration& registration, datasets::Preset prese
   return s;
 }
 
+/// From above, 45 m to every side, darker the more points there are: the ground grey, the rest by height.
+void draw_scan(apps::Raster& raster, int left, const Points& points, std::string_view title) {
+  constexpr double kScale = 8.0;  // pixels per metre
+  constexpr int kSize = 720;
+  for (const Eigen::Vector3f& p : points) {
+    const int x = static_cast<int>(0.5 * kSize - kScale * p.y()), y = static_cast<int>(0.5 * kSize - kScale * p.x());
+    if (x < 0 || y < 0 || x >= kSize || y >= kSize) continue;
+    const float height = std::clamp((p.z() + 1.4f) / 3.0f, 0.0f, 1.0f);
+    const apps::Color color = p.z() < -1.4f ? apps::Color{0.75f, 0.75f, 0.75f}
+                                            : apps::Color{0.9f - 0.8f * height, 0.35f, 0.2f + 0.6f * height};
+    raster.tint(left + x, 40 + y, color, p.z() < -1.4f ? 0.4f : 0.8f);
+  }
+  raster.write(left + 16, 12, title, 2, {0.2f, 0.2f, 0.2f});
+}
+
+void draw(const std::string& path, const std::string& real_scan) {
+  apps::Raster raster(1440, 760);
+  const datasets::Sequence town = datasets::open_synthetic({});
+  draw_scan(raster, 0, datasets::read_scan(real_scan), "real scan");
+  draw_scan(raster, 720, town.read(town.size() / 8), "synthetic town");
+  raster.save_png(path);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
   const Registration registration(Options::lidar(0.3));
   print_header();
-  if (argc > 2) {
+  if (argc > 3) {
     std::vector<datasets::Pair> pairs;
-    for (int i = 2; i < argc; ++i)
-      for (datasets::Pair& pair : datasets::read_kitti_pairs(argv[i], argv[1])) pairs.push_back(std::move(pair));
+    for (int i = 3; i < argc; ++i)
+      for (datasets::Pair& pair : datasets::read_kitti_pairs(argv[i], argv[2])) pairs.push_back(std::move(pair));
+    if (!pairs.empty()) draw(argv[1], pairs.front().source);
     print("KITTI", of_pairs(registration, pairs));
   }
   using datasets::Preset;

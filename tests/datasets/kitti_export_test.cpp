@@ -27,7 +27,8 @@ TEST_CASE("a synthetic drive is written as KITTI would, and read back as it was"
     REQUIRE(sequence.read(k) == drive.scan(k + 3).points);
     REQUIRE(sequence.times_s[k] == drive.world().drive.times_s[k + 3]);
     REQUIRE(sequence.ground_truth[k].isApprox(drive.ground_truth()[k + 3], 1e-9));
-    const auto labels = std::filesystem::file_size(folder / ("sequences/07/labels/00000" + std::to_string(k + 3) + ".label"));
+    const auto labels =
+        std::filesystem::file_size(folder / ("sequences/07/labels/00000" + std::to_string(k + 3) + ".label"));
     REQUIRE(labels == 4 * drive.scan(k + 3).points.size());
   }
 }
