@@ -151,8 +151,10 @@ struct Hypothesis {
   Clique clique;
   TransformEstimate estimate;
   Eigen::Isometry3d T_target_source;
-  std::vector<Vector6d> free_directions;
-  Overlap overlap;
+  Matrix6d surface_information = Matrix6d::Zero();
+  double surface_rms_m = 0.0;
+  std::vector<Vector6d> free_directions = {};
+  Overlap overlap = {};
 };
 
 Hypothesis hypothesis_of(Clique clique, const Candidates& candidates, const Options& o) {
@@ -163,7 +165,7 @@ Hypothesis hypothesis_of(Clique clique, const Candidates& candidates, const Opti
       points.push_back(candidates.points[v]);
     else
       planes.push_back(candidates.planes[v - candidates.points.size()]);
-  Hypothesis h{std::move(clique), estimate_transform(points, planes, o.transform()), {}, {}, {}};
+  Hypothesis h{std::move(clique), estimate_transform(points, planes, o.transform()), {}};
   h.T_target_source = h.estimate.T_target_source;
   h.free_directions = h.estimate.free_directions;
   return h;
@@ -177,6 +179,8 @@ void judge(Hypothesis& h, const Candidates& c, const Options& o) {
   if (o.verification.refine) {
     const Refinement refined = refine(source, target, h.T_target_source, h.estimate.information, radius);
     h.T_target_source = refined.T_target_source;
+    h.surface_information = refined.information;
+    h.surface_rms_m = refined.rms_m;
     // What the surfaces leave open (a bare wall says nothing of shifts along it) the clique must fix, and by more
     // than the handful of members that chance brings together.
     constexpr double kByChance = 8.0;
@@ -247,6 +251,8 @@ void report(const Hypothesis& h, const Candidates& c, const Options& o, Result& 
   // Local and the caller's source frame differ by a shift: xi moves with it.
   const Matrix6d adjoint = translation_adjoint(-from);
   result.information = adjoint.transpose() * h.estimate.information * adjoint;
+  result.surface_information = adjoint.transpose() * h.surface_information * adjoint;
+  result.surface_rms_m = h.surface_rms_m;
   for (const Vector6d& d : h.free_directions)
     result.free_directions.push_back((translation_adjoint(from) * d).normalized());
   result.point_rms_m = h.estimate.point_rms_m;

@@ -54,6 +54,10 @@ struct Result {
   /// Inverse covariance of T_clique exp(xi), xi = (rotation [rad], translation [m]) in the source frame (GTSAM's Pose3
   /// order and side), for residuals of unit variance; see TransformEstimate.
   Matrix6d information = Matrix6d::Zero();
+  /// The same for T_target_source: the point-to-plane Hessian of the refinement, whose residuals have this RMS.
+  /// Zero if there was no refinement.
+  Matrix6d surface_information = Matrix6d::Zero();
+  double surface_rms_m = 0.0;
   std::vector<Vector6d> free_directions;  ///< what a degenerate result leaves open
 
   std::vector<Correspondence> clique_points;  ///< inlier point pairs, in the callers' coordinates

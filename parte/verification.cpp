@@ -85,6 +85,7 @@ struct NormalEquations {
   Matrix6d H = Matrix6d::Zero();
   Vector6d g = Vector6d::Zero();
   double weight = 0.0;
+  double squares = 0.0;
 };
 
 NormalEquations point_to_plane(const Surfaces& source, const Surfaces& target, const Eigen::Isometry3d& T,
@@ -103,6 +104,7 @@ NormalEquations point_to_plane(const Surfaces& source, const Surfaces& target, c
     sum.H.noalias() += weight * J * J.transpose();
     sum.g += weight * r * J;
     sum.weight += weight;
+    sum.squares += weight * r * r;
   };
   for_each_sample(source, source.model.samples, T.cast<float>(), kSamples, add);
   for_each_sample(source, source.model.ground, T.cast<float>(), kGroundSamples, add);
@@ -161,6 +163,7 @@ Refinement refine(const Surfaces& source, const Surfaces& target, const Eigen::I
     result.T_target_source = result.T_target_source * motion((at.H + kPriorWeight * prior).ldlt().solve(-at.g));
     result.information = at.H;
     result.weight = at.weight;
+    result.rms_m = at.weight > 0.0 ? std::sqrt(at.squares / at.weight) : 0.0;
   }
   return result;
 }

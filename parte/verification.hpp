@@ -67,6 +67,7 @@ struct Refinement {
   Eigen::Isometry3d T_target_source;
   Matrix6d information = Matrix6d::Zero();  ///< point-to-plane Hessian at the end: source frame, rotation first
   double weight = 0.0;                      ///< sum of the weights in it
+  double rms_m = 0.0;                       ///< weighted RMS distance of the matched points to their surfaces
 };
 
 /// Point-to-plane ICP from `T_target_source`, within `radius` [m] of surfaces in the end. `prior` (the clique's

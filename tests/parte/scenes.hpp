@@ -93,6 +93,7 @@ inline bool identical(const Result& a, const Result& b) {
   };
   return a.status == b.status && a.T_target_source.matrix() == b.T_target_source.matrix() &&
          a.T_clique.matrix() == b.T_clique.matrix() && a.information == b.information &&
+         a.surface_information == b.surface_information && a.surface_rms_m == b.surface_rms_m &&
          a.free_directions == b.free_directions && std::ranges::equal(a.clique_points, b.clique_points, same_pair) &&
          std::ranges::equal(a.clique_planes, b.clique_planes, same_planes) && a.clique_weight == b.clique_weight &&
          a.proven_optimal == b.proven_optimal && a.hypotheses == b.hypotheses &&
