@@ -155,6 +155,7 @@ struct Hypothesis {
   double surface_rms_m = 0.0;
   std::vector<Vector6d> free_directions = {};
   Overlap overlap = {};
+  bool ground_fits = true;
 };
 
 Hypothesis hypothesis_of(Clique clique, const Candidates& candidates, const Options& o) {
@@ -169,6 +170,14 @@ Hypothesis hypothesis_of(Clique clique, const Candidates& candidates, const Opti
   h.T_target_source = h.estimate.T_target_source;
   h.free_directions = h.estimate.free_directions;
   return h;
+}
+
+/// The ground votes for no place, but a cloud that would stand on its head is wrong.
+bool ground_fits(const Candidates& c, const Eigen::Isometry3d& T_target_source) {
+  constexpr double kUpright = 0.87;  // cosine of 30 degrees
+  const auto &source = c.source.planes.patches, &target = c.target.planes.patches;
+  if (source.empty() || target.empty() || !source.front().ground || !target.front().ground) return true;
+  return target.front().normal.dot(T_target_source.linear() * source.front().normal) > kUpright;
 }
 
 /// Refines the alignment if asked to, and measures how well the clouds agree.
@@ -190,12 +199,14 @@ void judge(Hypothesis& h, const Candidates& c, const Options& o) {
     h.free_directions = weak_directions(strength, h.estimate.center, h.estimate.size);
   }
   h.overlap = measure_overlap(source, target, h.T_target_source, radius, kSamples);
+  h.ground_fits = ground_fits(c, h.T_target_source);
 }
 
 bool is_success(const Hypothesis& h, const Options& o) {
   constexpr std::size_t kMinMembers = 5;  // smaller cliques turn up between any two clouds
   if (!h.free_directions.empty()) return false;
-  return !o.verification.enabled || (h.clique.vertices.size() >= kMinMembers && confirms(h.overlap, o.verification));
+  return !o.verification.enabled ||
+         (h.clique.vertices.size() >= kMinMembers && h.ground_fits && confirms(h.overlap, o.verification));
 }
 
 /// How far a motion moves points at the distance of the clique's size from its centre, at most [m].
