@@ -1,0 +1,130 @@
+#include <slam/odometry.hpp>
+
+#include <parte/downsample.hpp>
+
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+
+namespace parte::slam {
+namespace {
+
+constexpr std::size_t kMinPoints = 30;  // after thinning; fewer say nothing of a motion
+
+void require(bool condition, const char* message) {
+  if (!condition) throw std::invalid_argument(message);
+}
+
+/// In the sensor's frame.
+std::vector<Eigen::Vector3d> coordinates(const PointCloud& cloud) {
+  std::vector<Eigen::Vector3d> points(cloud.size());
+  for (std::size_t i = 0; i < points.size(); ++i) points[i] = cloud.origin + cloud.at(i);
+  return points;
+}
+
+/// The first point of every cube.
+std::vector<Eigen::Vector3d> thinned(std::span<const Eigen::Vector3d> points, double voxel) {
+  VoxelMap map(voxel, 1);
+  map.add(points);
+  return map.points();
+}
+
+std::vector<Eigen::Vector3d> moved(std::vector<Eigen::Vector3d> points, const Eigen::Isometry3d& T) {
+  for (Eigen::Vector3d& p : points) p = T * p;
+  return points;
+}
+
+/// Where the sensor of the middle of the turn would have seen the point.
+Eigen::Vector3d deskewed(const Eigen::Vector3d& point, const Vector6d& velocity) {
+  const double turn = std::atan2(point.y(), point.x()) / (2.0 * std::numbers::pi);  // -0.5 to 0.5, 0 is ahead
+  return motion(turn * velocity) * point;
+}
+
+}  // namespace
+
+void OdometryOptions::validate() const {
+  require(voxel > 0.0 && std::isfinite(voxel), "OdometryOptions::voxel must be a positive length");
+  require(min_range_m >= 0.0, "OdometryOptions::min_range_m must not be negative");
+  require(max_range_m > min_range_m && std::isfinite(max_range_m),
+          "OdometryOptions::max_range_m must be greater than min_range_m");
+  require(max_range_m < 1e5 * voxel, "OdometryOptions::max_range_m must be less than 100,000 voxels");
+  require(min_motion_m > 0.0 && std::isfinite(min_motion_m), "OdometryOptions::min_motion_m must be positive");
+  require(first_motion_m >= min_motion_m && std::isfinite(first_motion_m),
+          "OdometryOptions::first_motion_m must be at least min_motion_m");
+  require(max_iterations >= 1, "OdometryOptions::max_iterations must be at least 1");
+  require(threads >= 0, "OdometryOptions::threads must not be negative");
+}
+
+Odometry::Odometry(OdometryOptions options) : options_((options.validate(), options)), map_(options.voxel) {}
+
+std::vector<Eigen::Vector3f> Odometry::usable_points(PointsView points) const {
+  const double least = options_.min_range_m * options_.min_range_m, most = options_.max_range_m * options_.max_range_m;
+  const Vector6d velocity = tangent(T_last_this_);
+  std::vector<Eigen::Vector3f> usable;
+  usable.reserve(points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Eigen::Vector3d p = points[i];
+    const double squared = p.squaredNorm();
+    if (!(squared >= least && squared <= most)) continue;  // also what is not a number
+    usable.push_back((options_.deskew ? deskewed(p, velocity) : p).cast<float>());
+  }
+  return usable;
+}
+
+/// Root mean square of how far off past predictions were.
+double Odometry::expected_error_m() const {
+  return errors_ == 0 ? options_.first_motion_m : std::sqrt(sum_squared_errors_ / errors_);
+}
+
+void Odometry::learn(const Eigen::Isometry3d& T_predicted_found) {
+  // The displacement of the farthest points: their chord under the rotation, and the translation.
+  const double angle = Eigen::AngleAxisd(T_predicted_found.linear()).angle();
+  const double error = 2.0 * options_.max_range_m * std::sin(0.5 * angle) + T_predicted_found.translation().norm();
+  if (error < options_.min_motion_m) return;
+  sum_squared_errors_ += error * error;
+  ++errors_;
+}
+
+IcpOptions Odometry::icp_options() const {
+  const double sigma = expected_error_m();
+  IcpOptions icp;
+  icp.max_distance_m = 3.0 * sigma;
+  icp.kernel_m = sigma / 3.0;
+  icp.surface_radius_m = options_.voxel;
+  icp.prior_m = sigma;
+  icp.prior_rad = sigma / (0.1 * options_.max_range_m);
+  icp.max_iterations = options_.max_iterations;
+  return icp;
+}
+
+Odometry::Step Odometry::step(PointsView points) {
+  const std::vector<Eigen::Vector3d> scan =
+      coordinates(voxel_downsample(usable_points(points), 0.5 * options_.voxel));
+  const std::vector<Eigen::Vector3d> sparse = thinned(scan, 1.5 * options_.voxel);
+  const bool first = map_.empty(), enough = sparse.size() >= kMinPoints;
+  Step step{T_world_last_ * T_last_this_, T_last_this_};
+  if (enough && first) {
+    step.converged = true;
+  } else if (enough) {
+    const IcpResult icp = align_to_map(sparse, map_, step.T_world_lidar, icp_options());
+    if (icp.converged) learn(step.T_world_lidar.inverse() * icp.T_map_scan);
+    step = {icp.T_map_scan, T_world_last_.inverse() * icp.T_map_scan, icp.information, icp.iterations, icp.rms_m,
+            icp.converged};
+  }
+  // A scan that matched nothing joins the map too: the next ones have to match something.
+  if (enough) map_.add(moved(scan, step.T_world_lidar));
+  map_.remove_beyond(step.T_world_lidar.translation(), options_.max_range_m);
+  T_world_last_ = step.T_world_lidar;
+  T_last_this_ = step.T_last_this;
+  return step;
+}
+
+Odometry::Step Odometry::add(PointsView points) {
+  tbb::task_arena arena(options_.threads > 0 ? options_.threads : tbb::task_arena::automatic);
+  return arena.execute([&] { return tbb::this_task_arena::isolate([&] { return step(points); }); });
+}
+
+}  // namespace parte::slam
