@@ -11,6 +11,7 @@ namespace parte::slam {
 namespace {
 
 constexpr int kMinMatches = 20;
+constexpr double kShrink = 0.6;     // of the kernel from one iteration to the next
 constexpr std::size_t kBlock = 64;  // sums are made in blocks of fixed places, then block by block
 
 Eigen::Matrix3d cross_matrix(const Eigen::Vector3d& v) {
@@ -43,13 +44,17 @@ void fit_surface(const VoxelMap& map, const IcpOptions& options, Association& at
 class Matcher {
  public:
   Matcher(std::span<const Eigen::Vector3d> scan, const VoxelMap& map, const IcpOptions& options)
-      : scan_(scan), map_(map), options_(options), associations_(scan.size()), sums_((scan.size() + kBlock - 1) / kBlock) {}
+      : scan_(scan),
+        map_(map),
+        options_(options),
+        associations_(scan.size()),
+        sums_((scan.size() + kBlock - 1) / kBlock) {}
 
-  NormalEquations linearize(const Eigen::Isometry3d& T) {
+  NormalEquations linearize(const Eigen::Isometry3d& T, double kernel) {
     tbb::parallel_for(std::size_t{0}, sums_.size(), [&](std::size_t block) {
       sums_[block] = {};
       const std::size_t end = std::min((block + 1) * kBlock, scan_.size());
-      for (std::size_t i = block * kBlock; i < end; ++i) add(i, T, sums_[block]);
+      for (std::size_t i = block * kBlock; i < end; ++i) add(i, T, kernel, sums_[block]);
     });
     NormalEquations total;
     for (const NormalEquations& sum : sums_) total += sum;
@@ -57,7 +62,7 @@ class Matcher {
   }
 
  private:
-  void add(std::size_t i, const Eigen::Isometry3d& T, NormalEquations& sum) {
+  void add(std::size_t i, const Eigen::Isometry3d& T, double kernel, NormalEquations& sum) {
     Association& at = associations_[i];
     const auto nearest = map_.nearest(T * scan_[i], options_.max_distance_m);
     const bool changed = nearest != at.nearest;
@@ -65,10 +70,10 @@ class Matcher {
     if (!nearest) return;
     if (changed) fit_surface(map_, options_, at);
     const SurfaceMatch match{scan_[i], at.target, at.normal};
-    if (!match.normal.isZero()) return accumulate(match, T, options_.kernel_m, sum);
+    if (!match.normal.isZero()) return accumulate(match, T, kernel, sum);
     if (options_.point_weight <= 0.0) return;
     NormalEquations one;
-    accumulate(match, T, options_.kernel_m, one);
+    accumulate(match, T, kernel, one);
     one.H *= options_.point_weight, one.g *= options_.point_weight;
     one.weight *= options_.point_weight, one.squares *= options_.point_weight;
     sum += one;
@@ -157,8 +162,9 @@ IcpResult align_to_map(std::span<const Eigen::Vector3d> scan, const VoxelMap& ma
                        const IcpOptions& options) {
   IcpResult result{T_guess};
   Matcher matcher(scan, map, options);
+  double kernel = std::max(options.kernel_m, options.last_kernel_m);
   while (result.iterations < options.max_iterations && !result.converged) {
-    const NormalEquations at = matcher.linearize(result.T_map_scan);
+    const NormalEquations at = matcher.linearize(result.T_map_scan, kernel);
     result.matches = at.residuals;
     if (at.residuals < kMinMatches || !(at.weight > 0.0)) return {T_guess};
     const Vector6d step = step_from(at, T_guess.inverse() * result.T_map_scan, options);
@@ -166,7 +172,9 @@ IcpResult align_to_map(std::span<const Eigen::Vector3d> scan, const VoxelMap& ma
     result.T_map_scan = normalized(result.T_map_scan * motion(step));
     result.information = at.H / residual_variance(at);
     result.rms_m = std::sqrt(residual_variance(at));
-    result.converged = step.norm() < options.tolerance;
+    result.fit = at.weight / static_cast<double>(scan.size());
+    result.converged = step.norm() < options.tolerance && kernel == options.last_kernel_m;
+    kernel = std::max(kShrink * kernel, options.last_kernel_m);
     ++result.iterations;
   }
   return result;

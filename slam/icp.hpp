@@ -35,14 +35,15 @@ void accumulate(const SurfaceMatch& match, const Eigen::Isometry3d& T_map_scan, 
 
 struct IcpOptions {
   double max_distance_m = 3.0;    ///< between a point and its nearest one in the map
-  double kernel_m = 0.3;          ///< see accumulate()
+  double kernel_m = 0.3;          ///< see accumulate(); in the first iteration, then it shrinks
+  double last_kernel_m = 0.1;     ///< what it shrinks to
   double surface_radius_m = 1.0;  ///< of the neighbourhood that a plane is fitted to
   double flatness = 0.1;          ///< largest ratio of a plane's two smaller variances
-  double point_weight = 0.0;      ///< of matches without a plane, against those with one
+  double point_weight = 0.1;      ///< of matches without a plane, against those with one
   double prior_m = 0.5;           ///< standard deviation of the guess; it holds what the map leaves open
   double prior_rad = 0.02;
-  int max_iterations = 30;
-  double tolerance = 1e-4;  ///< [m] and [rad]: smaller steps end the iteration
+  int max_iterations = 50;
+  double tolerance = 5e-4;  ///< [m] and [rad]: smaller steps end the iteration
 };
 
 struct IcpResult {
@@ -51,6 +52,7 @@ struct IcpResult {
   int iterations = 0;
   int matches = 0;     ///< of the last iteration
   double rms_m = 0.0;  ///< weighted, of the last iteration
+  double fit = 0.0;    ///< mean weight of the scan's points, 0 for those without a match; 1 is perfect
   bool converged = false;
 };
 

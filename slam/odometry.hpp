@@ -12,8 +12,8 @@ struct OdometryOptions {
   double max_range_m = 100.0;   ///< farther points are left out, and what the map has beyond it is dropped
   double min_range_m = 2.0;     ///< nearer points, such as those on the vehicle itself, are left out
   double first_motion_m = 2.0;  ///< how wrong the prediction may be before there is experience
-  double min_motion_m = 0.1;    ///< smaller errors of the prediction teach nothing
-  int max_iterations = 30;      ///< of a scan's alignment
+  double min_motion_m = 0.1;    ///< how good a prediction may be thought to be
+  int max_iterations = 50;      ///< of a scan's alignment
   /// The sensor turns counter-clockwise as seen from above, from behind to behind, and its points are as it saw them on
   /// the way: they are moved to where it is in the middle of the turn.
   bool deskew = false;
@@ -47,17 +47,19 @@ class Odometry {
 
  private:
   [[nodiscard]] std::vector<Eigen::Vector3f> usable_points(PointsView points) const;
-  [[nodiscard]] double expected_error_m() const;
-  void learn(const Eigen::Isometry3d& T_predicted_found);
-  [[nodiscard]] IcpOptions icp_options() const;
+  void learn(double error_m);
+  [[nodiscard]] IcpOptions icp_options(double expected_m, double range_m) const;
+  [[nodiscard]] IcpResult align(std::span<const Eigen::Vector3d> scan, const Eigen::Isometry3d& T_predicted);
   Step step(PointsView points);
 
   OdometryOptions options_;
   VoxelMap map_;
   Eigen::Isometry3d T_world_last_ = Eigen::Isometry3d::Identity();
   Eigen::Isometry3d T_last_this_ = Eigen::Isometry3d::Identity();  // the motion that is expected to go on
-  double sum_squared_errors_ = 0.0;
-  int errors_ = 0;
+  double mean_squared_error_;                                      // of past predictions [m^2]
+  int lessons_ = 0;
+  double mean_fit_ = 0.0;  // of past alignments
+  int failures_ = 0;       // since the last alignment that converged
 };
 
 }  // namespace parte::slam

@@ -114,8 +114,7 @@ void VoxelMap::visit_ring(const Eigen::Vector3d& place, int ring, const float& r
       for (int dz = -ring; dz <= ring; dz += inside ? 2 * ring : 1) {
         if (gap_xy + squared_gap(2, dz) >= reach) continue;
         const Coordinates step(dx, dy, dz);
-        if (const Cell* cell = find(home + step))
-          visit(*cell, Eigen::Vector3f(offset - edge * step.cast<float>()));
+        if (const Cell* cell = find(home + step)) visit(*cell, Eigen::Vector3f(offset - edge * step.cast<float>()));
       }
     }
   }

@@ -58,8 +58,7 @@ std::vector<double> step_errors(const Poses& found, const Poses& truth) {
 
 double path_length(const Poses& poses) {
   double length = 0.0;
-  for (std::size_t k = 1; k < poses.size(); ++k)
-    length += (poses[k].translation() - poses[k - 1].translation()).norm();
+  for (std::size_t k = 1; k < poses.size(); ++k) length += (poses[k].translation() - poses[k - 1].translation()).norm();
   return length;
 }
 
@@ -90,9 +89,9 @@ void print_row(const Sequence& sequence, std::size_t frames, const OdometryOptio
   for (const double error : steps) mean += error / static_cast<double>(steps.size());
   std::printf("| %s | %zu | %.0f | %.1f | %.1f | %.1f | %.2f | %.2f | %.2f %% | %.1f / %.1f | %zu |\n",
               sequence.name.c_str(), frames, static_cast<double>(found.points) / n, 1.0 / median(found.times_s),
-              static_cast<double>(found.iterations) / n, path_length(truth),
-              root_mean_square_error(found.poses, truth), end, 100.0 * end / path_length(truth), 1e3 * mean,
-              1e3 * *std::max_element(steps.begin(), steps.end()), found.not_converged);
+              static_cast<double>(found.iterations) / n, path_length(truth), root_mean_square_error(found.poses, truth),
+              end, 100.0 * end / path_length(truth), 1e3 * mean, 1e3 * *std::max_element(steps.begin(), steps.end()),
+              found.not_converged);
   std::fflush(stdout);
 }
 
@@ -113,7 +112,9 @@ int run_all(int argc, char** argv) {
   std::vector<Task> tasks;
   for (int k = 1; k < argc; ++k) {
     const std::string name = argv[k];
-    const auto next = [&] { return ++k < argc ? std::string(argv[k]) : throw std::invalid_argument(name + " of what?"); };
+    const auto next = [&] {
+      return ++k < argc ? std::string(argv[k]) : throw std::invalid_argument(name + " of what?");
+    };
     if (name == "--threads") {
       options.threads = std::atoi(next().c_str());
     } else if (name == "--voxel") {
@@ -131,17 +132,16 @@ int run_all(int argc, char** argv) {
     }
   }
   if (tasks.empty()) tasks.push_back({synthetic("town"), 100});
-  std::printf("| sequence | frames | points | Hz | iterations | path [m] | ATE [m] | end [m] | end | step mean / max [mm] "
-              "| not converged |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
+  std::printf(
+      "| sequence | frames | points | Hz | iterations | path [m] | ATE [m] | end [m] | end | step mean / max [mm] "
+      "| not converged |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
   for (const Task& task : tasks) print_row(task.sequence, task.frames, options);
   return 0;
 }
 
 }  // namespace
 
-int main(int argc, char** argv) try {
-  return run_all(argc, argv);
-} catch (const std::exception& error) {
+int main(int argc, char** argv) try { return run_all(argc, argv); } catch (const std::exception& error) {
   std::fprintf(stderr, "parte_odometry_bench: %s\n", error.what());
   return 1;
 }
