@@ -15,7 +15,7 @@ struct OdometryOptions {
   double min_motion_m = 0.1;    ///< how good a prediction may be thought to be
   int max_iterations = 50;      ///< of a scan's alignment
   /// The sensor turns counter-clockwise as seen from above, from behind to behind, and its points are as it saw them on
-  /// the way: they are moved to where it is in the middle of the turn.
+  /// the way: they are moved to where it is in the middle of the turn, by the motion before. The first scan has none.
   bool deskew = false;
   int threads = 0;        ///< 0: as many as the machine has
   void validate() const;  ///< throws std::invalid_argument naming the field and its range
@@ -36,8 +36,10 @@ class Odometry {
     /// directions are well known, its size is too confident. Zero for the first scan and where nothing matched.
     Matrix6d information = Matrix6d::Zero();
     int iterations = 0;
-    double rms_m = 0.0;      ///< distance of the points from the map's planes, weighted
-    bool converged = false;  ///< if nothing matched: false, and the pose is the prediction
+    double rms_m = 0.0;  ///< distance of the points from the map's planes, weighted
+    /// False: either nothing matched, then the pose is the prediction and the information zero; or the alignment did
+    /// not come to rest, then the pose is the best one found.
+    bool converged = false;
   };
   /// Points in the sensor's frame; those that are not finite are left out. Any cloud will do, even an empty one.
   Step add(PointsView points);

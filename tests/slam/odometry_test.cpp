@@ -45,6 +45,18 @@ class Street {
     return parte::datasets::scan_lidar(tracer_, at, options);
   }
 
+  /// Somewhere in a bend: its beginning is at 0.
+  [[nodiscard]] Isometry3d bend(double s) const { return pose(80.0 + s, 0.0, 0.1 * s); }
+  /// While the car goes from half a metre before to half a metre after `s` in the bend.
+  [[nodiscard]] Cloud distorted_scan(double s, std::uint64_t seed) const {
+    parte::datasets::LidarOptions options;
+    options.azimuth_steps = 700;
+    options.seed = seed;
+    return scan_lidar(
+               tracer_, nullptr, [&](double turn) { return bend(s + turn); }, options)
+        .points;
+  }
+
  private:
   parte::datasets::World street_ = parte::datasets::make_street(1);
   parte::datasets::RayTracer tracer_{street_.mesh};
@@ -216,6 +228,23 @@ TEST_CASE("a drive along a street stays true, and the map stays bounded", "[odom
   REQUIRE(metres(last, street().pose(60.0).inverse() * street().pose(60.0 + 1.5 * 29)) < 0.1);
   for (const Vector3d& p : odometry.map().points())
     REQUIRE((p - last.translation()).norm() < options.max_range_m + options.voxel);
+}
+
+TEST_CASE("scans that are distorted by a bend drift less once that is undone", "[odometry]") {
+  double error_deg[2];
+  for (const bool deskew : {false, true}) {
+    OdometryOptions options;
+    options.deskew = deskew;
+    Odometry odometry(options);
+    Odometry::Step step;
+    for (int k = 0; k < 12; ++k) step = odometry.add(street().distorted_scan(k, k));
+    const Isometry3d truth = street().bend(0.0).inverse() * street().bend(11.0);
+    error_deg[deskew] = degrees(step.T_world_lidar, truth);
+    CAPTURE(deskew, error_deg[deskew], metres(step.T_world_lidar, truth), step.rms_m);
+    CHECK(step.converged);
+  }
+  CAPTURE(error_deg[0], error_deg[1]);
+  REQUIRE(error_deg[1] < 0.5 * error_deg[0]);
 }
 
 TEST_CASE("odometry gives the same bits on one thread and on many", "[odometry]") {
