@@ -1,0 +1,183 @@
+#include <slam/icp.hpp>
+
+#include <tbb/parallel_for.h>
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace parte::slam {
+namespace {
+
+constexpr int kMinMatches = 20;
+constexpr double kShrink = 0.6;     // of the kernel from one iteration to the next
+constexpr std::size_t kBlock = 64;  // sums are made in blocks of fixed places, then block by block
+
+Eigen::Matrix3d cross_matrix(const Eigen::Vector3d& v) {
+  Eigen::Matrix3d m;
+  m << 0.0, -v.z(), v.y(), v.z(), 0.0, -v.x(), -v.y(), v.x(), 0.0;
+  return m;
+}
+
+/// Geman and McClure's weight, 1 at no distance.
+double robust_weight(double squared_distance, double kernel) {
+  const double k2 = kernel * kernel;
+  return k2 * k2 / ((k2 + squared_distance) * (k2 + squared_distance));
+}
+
+/// What a point of the scan was matched with last. Its plane is fitted again only when its nearest point changes.
+struct Association {
+  std::optional<Eigen::Vector3d> nearest;
+  Eigen::Vector3d target, normal;
+};
+
+void fit_surface(const VoxelMap& map, const IcpOptions& options, Association& at) {
+  constexpr int kMinPoints = 6;
+  const VoxelMap::Surface surface = map.surface(*at.nearest, options.surface_radius_m);
+  const bool flat = surface.count >= kMinPoints && surface.variances[0] < options.flatness * surface.variances[1];
+  at.target = flat ? surface.mean : *at.nearest;
+  at.normal = flat ? surface.normal : Eigen::Vector3d::Zero().eval();
+}
+
+/// The matches of a scan with a map, kept from one iteration to the next.
+class Matcher {
+ public:
+  Matcher(std::span<const Eigen::Vector3d> scan, const VoxelMap& map, const IcpOptions& options)
+      : scan_(scan),
+        map_(map),
+        options_(options),
+        associations_(scan.size()),
+        sums_((scan.size() + kBlock - 1) / kBlock) {}
+
+  NormalEquations linearize(const Eigen::Isometry3d& T, double kernel) {
+    tbb::parallel_for(std::size_t{0}, sums_.size(), [&](std::size_t block) {
+      sums_[block] = {};
+      const std::size_t end = std::min((block + 1) * kBlock, scan_.size());
+      for (std::size_t i = block * kBlock; i < end; ++i) add(i, T, kernel, sums_[block]);
+    });
+    NormalEquations total;
+    for (const NormalEquations& sum : sums_) total += sum;
+    return total;
+  }
+
+ private:
+  void add(std::size_t i, const Eigen::Isometry3d& T, double kernel, NormalEquations& sum) {
+    Association& at = associations_[i];
+    const auto nearest = map_.nearest(T * scan_[i], options_.max_distance_m);
+    const bool changed = nearest != at.nearest;
+    at.nearest = nearest;
+    if (!nearest) return;
+    if (changed) fit_surface(map_, options_, at);
+    const SurfaceMatch match{scan_[i], at.target, at.normal};
+    if (!match.normal.isZero()) return accumulate(match, T, kernel, sum);
+    if (options_.point_weight <= 0.0) return;
+    NormalEquations one;
+    accumulate(match, T, kernel, one);
+    one.H *= options_.point_weight, one.g *= options_.point_weight;
+    one.weight *= options_.point_weight, one.squares *= options_.point_weight;
+    sum += one;
+  }
+
+  std::span<const Eigen::Vector3d> scan_;
+  const VoxelMap& map_;
+  const IcpOptions& options_;
+  std::vector<Association> associations_;
+  std::vector<NormalEquations> sums_;
+};
+
+/// Of one distance [m^2].
+double residual_variance(const NormalEquations& at) {
+  constexpr double kLeast = 1e-6;  // (1 mm)^2: no sensor is better
+  return std::max(at.squares / at.weight, kLeast);
+}
+
+/// The step that balances the map's evidence and the guess.
+Vector6d step_from(const NormalEquations& at, const Eigen::Isometry3d& T_guess_now, const IcpOptions& options) {
+  const double variance = residual_variance(at);
+  Vector6d prior;
+  prior.head<3>().setConstant(variance / (options.prior_rad * options.prior_rad));
+  prior.tail<3>().setConstant(variance / (options.prior_m * options.prior_m));
+  Matrix6d H = at.H;
+  H.diagonal() += prior;
+  return H.ldlt().solve(-(at.g + prior.cwiseProduct(tangent(T_guess_now))));
+}
+
+Eigen::Isometry3d normalized(Eigen::Isometry3d T) {
+  T.linear() = Eigen::Quaterniond(T.linear()).normalized().toRotationMatrix();
+  return T;
+}
+
+}  // namespace
+
+NormalEquations& NormalEquations::operator+=(const NormalEquations& other) {
+  H += other.H;
+  g += other.g;
+  weight += other.weight;
+  squares += other.squares;
+  residuals += other.residuals;
+  return *this;
+}
+
+void accumulate(const SurfaceMatch& match, const Eigen::Isometry3d& T, double kernel, NormalEquations& sum) {
+  const Eigen::Vector3d error = T.linear().transpose() * (T * match.source - match.target);  // in the scan's frame
+  if (match.normal.isZero()) {
+    const double weight = robust_weight(error.squaredNorm(), kernel);
+    Eigen::Matrix<double, 3, 6> J;
+    J << -cross_matrix(match.source), Eigen::Matrix3d::Identity();
+    sum.H.noalias() += weight * J.transpose() * J;
+    sum.g.noalias() += weight * J.transpose() * error;
+    sum.weight += 3.0 * weight;
+    sum.squares += weight * error.squaredNorm();
+    sum.residuals += 3;
+    return;
+  }
+  const Eigen::Vector3d normal = T.linear().transpose() * match.normal;
+  const double distance = normal.dot(error), weight = robust_weight(distance * distance, kernel);
+  Vector6d J;
+  J << match.source.cross(normal), normal;
+  sum.H.noalias() += weight * J * J.transpose();
+  sum.g += weight * distance * J;
+  sum.weight += weight;
+  sum.squares += weight * distance * distance;
+  ++sum.residuals;
+}
+
+Eigen::Isometry3d motion(const Vector6d& xi) {
+  Eigen::Isometry3d step = Eigen::Isometry3d::Identity();
+  if (const double angle = xi.head<3>().norm(); angle > 0.0)
+    step.linear() = Eigen::AngleAxisd(angle, xi.head<3>() / angle).toRotationMatrix();
+  step.translation() = xi.tail<3>();
+  return step;
+}
+
+Vector6d tangent(const Eigen::Isometry3d& motion) {
+  const Eigen::AngleAxisd rotation(motion.linear());
+  Vector6d xi;
+  xi << rotation.angle() * rotation.axis(), motion.translation();
+  return xi;
+}
+
+IcpResult align_to_map(std::span<const Eigen::Vector3d> scan, const VoxelMap& map, const Eigen::Isometry3d& T_guess,
+                       const IcpOptions& options) {
+  IcpResult result{T_guess};
+  Matcher matcher(scan, map, options);
+  double kernel = std::max(options.kernel_m, options.last_kernel_m);
+  while (result.iterations < options.max_iterations && !result.converged) {
+    const NormalEquations at = matcher.linearize(result.T_map_scan, kernel);
+    result.matches = at.residuals;
+    if (at.residuals < kMinMatches || !(at.weight > 0.0)) return {T_guess};
+    const Vector6d step = step_from(at, T_guess.inverse() * result.T_map_scan, options);
+    if (!step.allFinite()) return {T_guess};
+    result.T_map_scan = normalized(result.T_map_scan * motion(step));
+    result.information = at.H / residual_variance(at);
+    result.rms_m = std::sqrt(residual_variance(at));
+    result.fit = at.weight / static_cast<double>(scan.size());
+    result.converged = step.norm() < options.tolerance && kernel == options.last_kernel_m;
+    kernel = std::max(kShrink * kernel, options.last_kernel_m);
+    ++result.iterations;
+  }
+  return result;
+}
+
+}  // namespace parte::slam

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <parte/types.hpp>
+#include <slam/icp.hpp>
+#include <slam/voxel_map.hpp>
+
+namespace parte::slam {
+
+/// Lengths are in metres unless they say otherwise.
+struct OdometryOptions {
+  double voxel = 1.0;           ///< edge of the map's cubes
+  double max_range_m = 100.0;   ///< farther points are left out, and what the map has beyond it is dropped
+  double min_range_m = 2.0;     ///< nearer points, such as those on the vehicle itself, are left out
+  double first_motion_m = 2.0;  ///< how wrong the prediction may be before there is experience
+  double min_motion_m = 0.1;    ///< how good a prediction may be thought to be
+  int max_iterations = 50;      ///< of a scan's alignment
+  /// The sensor turns counter-clockwise as seen from above, from behind to behind, and its points are as it saw them on
+  /// the way: they are moved to where it is in the middle of the turn, by the motion before. The first scan has none.
+  bool deskew = false;
+  int threads = 0;        ///< 0: as many as the machine has
+  void validate() const;  ///< throws std::invalid_argument naming the field and its range
+};
+
+/// Scan-to-map LiDAR odometry in the manner of KISS-ICP (Vizzo et al., RA-L 2023): the motion of the last scan predicts
+/// the next one, ICP corrects it, and the errors of past predictions say how far ICP has to look. Unlike there, points
+/// are matched with planes of the map. For one thread at a time.
+class Odometry {
+ public:
+  explicit Odometry(OdometryOptions options = {});
+
+  struct Step {
+    Eigen::Isometry3d T_world_lidar = Eigen::Isometry3d::Identity();  ///< the world is the first scan's frame
+    Eigen::Isometry3d T_last_this = Eigen::Isometry3d::Identity();
+    /// Inverse covariance of T_last_this exp(xi), xi = (rotation [rad], translation [m]) in the frame of this scan, as
+    /// parte::Result has it. From the residuals of the alignment, as if they were independent: its shape tells which
+    /// directions are well known, its size is too confident. Zero for the first scan and where nothing matched.
+    Matrix6d information = Matrix6d::Zero();
+    int iterations = 0;
+    double rms_m = 0.0;  ///< distance of the points from the map's planes, weighted
+    /// False: either nothing matched, then the pose is the prediction and the information zero; or the alignment did
+    /// not come to rest, then the pose is the best one found.
+    bool converged = false;
+  };
+  /// Points in the sensor's frame; those that are not finite are left out. Any cloud will do, even an empty one.
+  Step add(PointsView points);
+
+  [[nodiscard]] const VoxelMap& map() const { return map_; }
+  [[nodiscard]] const OdometryOptions& options() const { return options_; }
+
+ private:
+  [[nodiscard]] std::vector<Eigen::Vector3f> usable_points(PointsView points) const;
+  void learn(double error_m);
+  [[nodiscard]] IcpOptions icp_options(double expected_m, double range_m) const;
+  [[nodiscard]] IcpResult align(std::span<const Eigen::Vector3d> scan, const Eigen::Isometry3d& T_predicted);
+  Step step(PointsView points);
+
+  OdometryOptions options_;
+  VoxelMap map_;
+  Eigen::Isometry3d T_world_last_ = Eigen::Isometry3d::Identity();
+  Eigen::Isometry3d T_last_this_ = Eigen::Isometry3d::Identity();  // the motion that is expected to go on
+  double mean_squared_error_;                                      // of past predictions [m^2]
+  int lessons_ = 0;
+  double mean_fit_ = 0.0;  // of past alignments
+  int failures_ = 0;       // since the last alignment that converged
+};
+
+}  // namespace parte::slam

@@ -1,0 +1,338 @@
+#include <slam/odometry.hpp>
+
+#include <datasets/kitti.hpp>
+#include <datasets/world/presets.hpp>
+#include <datasets/world/sensors.hpp>
+#include <tests/datasets/files.hpp>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators_range.hpp>
+
+namespace {
+
+using namespace parte::slam;
+using Eigen::Isometry3d;
+using Eigen::Vector3d;
+using parte::Matrix6d;
+using parte::Vector6d;
+using Cloud = std::vector<Eigen::Vector3f>;
+
+class Draw {
+ public:
+  explicit Draw(unsigned seed) : engine_(seed) {}
+  double uniform(double low, double high) { return std::uniform_real_distribution<>(low, high)(engine_); }
+  double normal(double deviation) { return std::normal_distribution<>(0.0, deviation)(engine_); }
+  Vector3d in_box(double half) { return {uniform(-half, half), uniform(-half, half), uniform(-half, half)}; }
+
+ private:
+  std::mt19937 engine_;
+};
+
+/// A street, a car that goes along it, and a LiDAR of fewer columns than usual: quick.
+class Street {
+ public:
+  [[nodiscard]] Isometry3d pose(double s, double left = 0.0, double yaw = 0.0) const {
+    return parte::datasets::street_pose(street_, s, left, yaw);
+  }
+  [[nodiscard]] Cloud scan(const Isometry3d& at, std::uint64_t seed) const {
+    parte::datasets::LidarOptions options;
+    options.azimuth_steps = 700;
+    options.seed = seed;
+    return parte::datasets::scan_lidar(tracer_, at, options);
+  }
+
+  /// Somewhere in a bend: its beginning is at 0.
+  [[nodiscard]] Isometry3d bend(double s) const { return pose(80.0 + s, 0.0, 0.1 * s); }
+  /// While the car goes from half a metre before to half a metre after `s` in the bend.
+  [[nodiscard]] Cloud distorted_scan(double s, std::uint64_t seed) const {
+    parte::datasets::LidarOptions options;
+    options.azimuth_steps = 700;
+    options.seed = seed;
+    return scan_lidar(
+               tracer_, nullptr, [&](double turn) { return bend(s + turn); }, options)
+        .points;
+  }
+
+ private:
+  parte::datasets::World street_ = parte::datasets::make_street(1);
+  parte::datasets::RayTracer tracer_{street_.mesh};
+};
+const Street& street() {
+  static const Street instance;
+  return instance;
+}
+
+double metres(const Isometry3d& a, const Isometry3d& b) { return (a.inverse() * b).translation().norm(); }
+double degrees(const Isometry3d& a, const Isometry3d& b) {
+  return Eigen::AngleAxisd((a.inverse() * b).linear()).angle() * 180.0 / EIGEN_PI;
+}
+
+/// T exp(xi) for small xi, without the library's code.
+Isometry3d perturbed(const Isometry3d& T, const Vector6d& xi) {
+  const Vector3d w = xi.head<3>();
+  return T * Eigen::Translation3d(xi.tail<3>()) * Eigen::Quaterniond(1.0, w.x() / 2, w.y() / 2, w.z() / 2).normalized();
+}
+
+/// By central differences.
+template <class Cost>
+Matrix6d hessian(const Cost& cost, double h) {
+  Matrix6d H;
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j < 6; ++j) {
+      const Vector6d a = h * Vector6d::Unit(i), b = h * Vector6d::Unit(j);
+      H(i, j) = (cost(a + b) - cost(a - b) - cost(b - a) + cost(-a - b)) / (4.0 * h * h);
+    }
+  return H;
+}
+
+}  // namespace
+
+TEST_CASE("the voxel map finds the nearest point that brute force finds", "[odometry][oracle]") {
+  Draw draw(GENERATE(range(0u, 5u)));
+  const Vector3d far_away(1e5, -2e5, 300.0);  // where single precision would be off by centimetres
+  VoxelMap map(0.7);
+  std::vector<Vector3d> input;
+  for (int k = 0; k < 2000; ++k) input.push_back(far_away + draw.in_box(4.0));
+  map.add(input);
+  const std::vector<Vector3d> points = map.points();
+  REQUIRE(points.size() > 1000);
+  REQUIRE(map.size() == points.size());
+  for (int k = 0; k < 300; ++k) {
+    const Vector3d place = far_away + draw.in_box(7.0);
+    const double radius = draw.uniform(0.1, 3.0);
+    double best = radius;
+    for (const Vector3d& p : points) best = std::min(best, (p - place).norm());
+    const auto found = map.nearest(place, radius);
+    REQUIRE(found.has_value() == (best < radius));
+    if (found) REQUIRE(std::abs((*found - place).norm() - best) < 1e-5);
+  }
+}
+
+TEST_CASE("the voxel map keeps what came first, at a distance, and forgets what is far", "[odometry]") {
+  VoxelMap map(1.0, 4);
+  const std::vector<Vector3d> points{{0.1, 0.1, 0.1}, {0.2, 0.1, 0.1}, {0.9, 0.1, 0.1}, {50.5, 0.5, 0.5}};
+  map.add(points);
+  REQUIRE(map.size() == 3);  // the second is nearer than half a metre to the first
+  REQUIRE(map.nearest({0.2, 0.1, 0.1}, 1.0)->isApprox(points[0], 1e-6));
+  map.remove_beyond(Vector3d(50.0, 0.0, 0.0), 20.0);
+  REQUIRE(map.size() == 1);
+  REQUIRE_FALSE(map.nearest(points[0], 5.0));
+  REQUIRE(map.nearest(points[3], 5.0));
+  map.add(points);
+  REQUIRE(map.size() == 3);
+}
+
+TEST_CASE("the surface of a voxel map is the plane through its points", "[odometry][oracle]") {
+  Draw draw(3);
+  const Vector3d normal = draw.in_box(1.0).normalized(), middle(20.0, -30.0, 5.0);
+  const Vector3d u = normal.unitOrthogonal(), v = normal.cross(u);
+  std::vector<Vector3d> points;
+  for (int k = 0; k < 3000; ++k) points.push_back(middle + draw.uniform(-3, 3) * u + draw.uniform(-3, 3) * v);
+  VoxelMap map(1.0);
+  map.add(points);
+  const VoxelMap::Surface surface = map.surface(middle, 1.0);
+  int within = 0;
+  Vector3d sum = Vector3d::Zero();
+  for (const Vector3d& p : map.points())
+    if ((p - middle).norm() < 1.0) ++within, sum += p;
+  REQUIRE(surface.count == within);
+  REQUIRE((surface.mean - sum / within).norm() < 1e-5);
+  REQUIRE(std::abs(surface.normal.dot(normal)) > 0.9999);
+  REQUIRE(surface.variances[0] < 1e-6);
+  REQUIRE(surface.variances[1] > 0.1);
+}
+
+TEST_CASE("the normal equations are the second derivative of the cost", "[odometry][oracle]") {
+  Draw draw(GENERATE(range(0u, 5u)));
+  const Isometry3d T = motion((Vector6d() << draw.in_box(1.0), draw.in_box(10.0)).finished());
+  std::vector<SurfaceMatch> matches;
+  for (int k = 0; k < 40; ++k) {
+    const Vector3d p = draw.in_box(20.0), nowhere = 1e-6 * draw.in_box(1.0);  // residuals would bend the cost
+    matches.push_back({p, T * p + nowhere, k % 3 == 0 ? Vector3d(Vector3d::Zero()) : draw.in_box(1.0).normalized()});
+  }
+  NormalEquations sum;
+  for (const SurfaceMatch& match : matches) accumulate(match, T, 0.5, sum);
+  const auto cost = [&](const Vector6d& xi) {
+    double total = 0.0;
+    for (const SurfaceMatch& match : matches) {
+      const Vector3d error = perturbed(T, xi) * match.source - match.target;
+      const double plane = match.normal.dot(error);
+      total += match.normal.isZero() ? error.squaredNorm() : plane * plane;
+    }
+    return 0.5 * total;
+  };
+  const Matrix6d expected = hessian(cost, 1e-4);
+  REQUIRE((sum.H - expected).norm() < 1e-4 * expected.norm());
+}
+
+TEST_CASE("the information of a step is that of the planes it was measured from", "[odometry][oracle]") {
+  constexpr double kNoise = 0.01;
+  Draw draw(7);
+  const auto on_walls = [&](int count) {  // three walls, away from their edges and from the sides of voxels
+    const Vector3d walls(-10.3, 12.3, -2.3);
+    std::vector<Vector3d> points;
+    for (int k = 0; k < count; ++k) {
+      Vector3d p(draw.uniform(-7, 9), draw.uniform(-8, 8), draw.uniform(0, 16));  // thinning counts areas: all alike
+      p[k % 3] = walls[k % 3] + draw.normal(kNoise);
+      points.push_back(p);
+    }
+    return points;
+  };
+  Odometry odometry;
+  odometry.add(on_walls(60'000));
+  const std::vector<Vector3d> scan = on_walls(60'000);
+  const Odometry::Step step = odometry.add(scan);
+  REQUIRE(step.converged);
+  REQUIRE(metres(step.T_last_this, Isometry3d::Identity()) < 0.02);
+  // Per point, with the walls known: the shape must be the same; the scale counts the points after thinning.
+  const auto cost = [&](const Vector6d& xi) {
+    double total = 0.0;
+    for (std::size_t k = 0; k < scan.size(); ++k) {
+      const Vector3d moved = perturbed(Isometry3d::Identity(), xi) * scan[k];
+      const double d = (moved - scan[k])[static_cast<int>(k % 3)];
+      total += 0.5 * d * d;
+    }
+    return total;
+  };
+  const Matrix6d expected = hessian(cost, 1e-4) / hessian(cost, 1e-4).trace();
+  const Matrix6d found = step.information / step.information.trace();
+  CAPTURE(expected, found);
+  REQUIRE((found - expected).norm() < 0.15 * expected.norm());
+  REQUIRE(found.isApprox(found.transpose(), 1e-9));
+  REQUIRE(step.rms_m < 2.0 * kNoise);
+}
+
+TEST_CASE("one step along a street is found to three centimetres", "[odometry]") {
+  const Isometry3d a = street().pose(80.0), b = street().pose(81.2, 0.1, 0.03);
+  Odometry odometry;
+  REQUIRE(odometry.add(street().scan(a, 1)).converged);
+  const Odometry::Step step = odometry.add(street().scan(b, 2));
+  REQUIRE(step.converged);
+  CAPTURE(step.T_last_this.matrix(), (a.inverse() * b).matrix());
+  REQUIRE(metres(step.T_last_this, a.inverse() * b) < 0.03);
+  REQUIRE(degrees(step.T_last_this, a.inverse() * b) < 0.15);
+  REQUIRE(step.T_world_lidar.isApprox(step.T_last_this));
+  REQUIRE(Eigen::LLT<Matrix6d>(step.information).info() == Eigen::Success);
+}
+
+TEST_CASE("a drive along a street stays true, and the map stays bounded", "[odometry]") {
+  OdometryOptions options;
+  options.max_range_m = 40.0;
+  Odometry odometry(options);
+  Isometry3d last;
+  for (int k = 0; k < 30; ++k) last = odometry.add(street().scan(street().pose(60.0 + 1.5 * k), k)).T_world_lidar;
+  REQUIRE(metres(last, street().pose(60.0).inverse() * street().pose(60.0 + 1.5 * 29)) < 0.1);
+  for (const Vector3d& p : odometry.map().points())
+    REQUIRE((p - last.translation()).norm() < options.max_range_m + options.voxel);
+}
+
+TEST_CASE("scans that are distorted by a bend drift less once that is undone", "[odometry]") {
+  double error_deg[2];
+  for (const bool deskew : {false, true}) {
+    OdometryOptions options;
+    options.deskew = deskew;
+    Odometry odometry(options);
+    Odometry::Step step;
+    for (int k = 0; k < 12; ++k) step = odometry.add(street().distorted_scan(k, k));
+    const Isometry3d truth = street().bend(0.0).inverse() * street().bend(11.0);
+    error_deg[deskew] = degrees(step.T_world_lidar, truth);
+    CAPTURE(deskew, error_deg[deskew], metres(step.T_world_lidar, truth), step.rms_m);
+    CHECK(step.converged);
+  }
+  CAPTURE(error_deg[0], error_deg[1]);
+  REQUIRE(error_deg[1] < 0.5 * error_deg[0]);
+}
+
+TEST_CASE("odometry gives the same bits on one thread and on many", "[odometry]") {
+  std::vector<Odometry::Step> results[2];
+  for (int run = 0; run < 2; ++run) {
+    OdometryOptions options;
+    options.threads = run == 0 ? 1 : 4;
+    Odometry odometry(options);
+    for (int k = 0; k < 4; ++k) results[run].push_back(odometry.add(street().scan(street().pose(80.0 + k), k)));
+  }
+  for (std::size_t k = 0; k < 4; ++k) {
+    REQUIRE(results[0][k].T_world_lidar.matrix() == results[1][k].T_world_lidar.matrix());
+    REQUIRE(results[0][k].information == results[1][k].information);
+    REQUIRE(results[0][k].iterations == results[1][k].iterations);
+    REQUIRE(results[0][k].rms_m == results[1][k].rms_m);
+  }
+}
+
+TEST_CASE("a car that stands does not drift", "[odometry]") {
+  const Isometry3d here = street().pose(80.0);
+  Odometry odometry;
+  for (std::uint64_t k = 0; k < 25; ++k) {
+    const Odometry::Step step = odometry.add(street().scan(here, k));
+    REQUIRE(step.converged);
+    CAPTURE(k, metres(step.T_world_lidar, Isometry3d::Identity()));
+    REQUIRE(metres(step.T_world_lidar, Isometry3d::Identity()) < 0.01);
+    REQUIRE(degrees(step.T_world_lidar, Isometry3d::Identity()) < 0.05);
+  }
+}
+
+TEST_CASE("points that are not finite change nothing", "[odometry]") {
+  Odometry clean, dirty;
+  const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
+  for (int k = 0; k < 2; ++k) {
+    const Cloud scan = street().scan(street().pose(80.0 + k), k);
+    Cloud spoilt = scan;
+    spoilt.insert(spoilt.begin() + 100, {{nan, 0, 0}, {0, infinity, 5}, {1e30f, 1e30f, 0}, {3, 3, nan}, {0, 0, 0}});
+    REQUIRE(clean.add(scan).T_world_lidar.matrix() == dirty.add(spoilt).T_world_lidar.matrix());
+  }
+}
+
+TEST_CASE("a scan that says nothing leaves the prediction", "[odometry]") {
+  const Cloud nothing, few(5, Eigen::Vector3f(10, 0, 0)), no_numbers(5000, Eigen::Vector3f::Constant(std::nanf("")));
+  Odometry odometry;
+  REQUIRE_FALSE(odometry.add(nothing).converged);  // before there is a map
+  REQUIRE(odometry.map().empty());
+  odometry.add(street().scan(street().pose(80.0), 1));
+  const Odometry::Step moving = odometry.add(street().scan(street().pose(81.0), 2));
+  Isometry3d predicted = moving.T_world_lidar;
+  for (const Cloud& bad : {nothing, few, no_numbers}) {
+    const Odometry::Step step = odometry.add(bad);
+    predicted = predicted * moving.T_last_this;
+    REQUIRE_FALSE(step.converged);
+    REQUIRE(step.information.isZero());
+    REQUIRE(step.T_world_lidar.isApprox(predicted, 1e-9));
+  }
+  const Odometry::Step back = odometry.add(street().scan(street().pose(85.0), 3));
+  REQUIRE(back.converged);
+  REQUIRE(metres(back.T_world_lidar, street().pose(80.0).inverse() * street().pose(85.0)) < 0.05);
+}
+
+TEST_CASE("wrong odometry options are named", "[odometry]") {
+  const auto refused = [](auto change) {
+    OdometryOptions options;
+    change(options);
+    REQUIRE_THROWS_AS(Odometry(options), std::invalid_argument);
+  };
+  refused([](auto& o) { o.voxel = 0.0; });
+  refused([](auto& o) { o.voxel = std::nan(""); });
+  refused([](auto& o) { o.max_range_m = 1.0; });
+  refused([](auto& o) { o.min_range_m = -1.0; });
+  refused([](auto& o) { o.min_motion_m = 0.0; });
+  refused([](auto& o) { o.first_motion_m = 0.0; });
+  refused([](auto& o) { o.max_iterations = 0; });
+  refused([](auto& o) { o.threads = -1; });
+}
+
+TEST_CASE("consecutive scans of KITTI 05 agree with the poses to five centimetres a step", "[odometry][real]") {
+  const auto root = test_data() / "kitti";
+  if (!std::filesystem::exists(root / "sequences" / "05")) SKIP("no KITTI 05 in " << root);
+  const auto sequence = parte::datasets::open_kitti(root, "05");
+  Odometry odometry;
+  for (std::size_t k = 0; k < sequence.size(); ++k) {
+    const Odometry::Step step = odometry.add(sequence.read(k));
+    REQUIRE(step.converged);
+    if (k == 0) continue;
+    const Isometry3d truth = sequence.ground_truth[k - 1].inverse() * sequence.ground_truth[k];
+    CAPTURE(k, degrees(step.T_last_this, truth));
+    REQUIRE((step.T_last_this.translation() - truth.translation()).norm() < 0.05);
+  }
+}
