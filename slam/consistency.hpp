@@ -13,7 +13,7 @@ struct ConsistencyOptions {
   /// Odometry is still good over such a way, so agreement is telling.
   double window_m = 30.0;
   double max_pair_chi2 = 22.5;     ///< two loops agree up to this; 99.9 % of chi-square with 6 degrees of freedom
-  double max_cluster_chi2 = 30.0;  ///< clusters against odometry and each other; wider, since drift is no white noise
+  double max_cluster_chi2 = 16.8;  ///< a cluster against odometry and the other clusters; 99 %
   int min_support = 3;             ///< loops that must agree with each other before they count as evidence
   void validate() const;           ///< throws std::invalid_argument naming the field
 };

@@ -23,9 +23,9 @@ Between factor_of(const ChainLoop& loop) {
   return {loop.from, loop.to, loop.T_from_to, gtsam::noiseModel::Gaussian::Covariance(loop.covariance)};
 }
 
-/// Doubling its loops makes a cluster one piece of evidence heavier: a hundred loops of one street that are all wrong
-/// for the same reason must not outweigh three other streets.
-int weight_of(const LoopCluster& cluster) { return static_cast<int>(std::bit_width(cluster.members.size())); }
+/// A cluster counts mostly for being there and only a little for its size: a hundred loops of one street that are all
+/// wrong for the same reason must not outweigh two other streets.
+int weight_of(const LoopCluster& cluster) { return 4 + static_cast<int>(std::bit_width(cluster.members.size())); }
 
 bool fits_odometry(const OdometryChain& chain, const ChainLoop& loop, double max_chi2) {
   return disagreement(chain.predicted(loop.from, loop.to), loop) <= max_chi2;
@@ -103,14 +103,88 @@ class Skeleton {
   gtsam::Values values_;
 };
 
-/// Of the clusters with chosen == value, the one with the largest (sign 1) or smallest (sign -1) surprise.
-std::optional<std::size_t> extreme(const std::vector<double>& chi2, const std::vector<char>& chosen, bool value,
-                                   const std::vector<int>& changes, double sign) {
-  std::optional<std::size_t> best;
-  for (std::size_t c = 0; c < chi2.size(); ++c)
-    if (static_cast<bool>(chosen[c]) == value && changes[c] < 2 && (!best || sign * chi2[c] > sign * chi2[*best]))
-      best = c;
-  return best;
+using Chosen = std::vector<char>;
+
+class Selection {
+ public:
+  Selection(const OdometryChain& chain, std::span<const LoopCluster> clusters, const ConsistencyOptions& options)
+      : clusters_(clusters), max_chi2_(options.max_cluster_chi2), skeleton_(chain, clusters) {}
+
+  /// Drops the worst cluster while one disagrees with the others, else takes in the best that agrees, until neither is
+  /// left. Each cluster leaves or comes once, so this ends; `banned` stays out.
+  void correct(Chosen& chosen, std::optional<std::size_t> banned) {
+    std::vector<char> settled(clusters_.size(), false);
+    if (banned) chosen[*banned] = false, settled[*banned] = true;
+    while (true) {
+      chi2_ = skeleton_.surprises(chosen);
+      const auto worst = extreme(chosen, settled, true), next = extreme(chosen, settled, false);
+      const bool drop = worst && chi2_[*worst] > max_chi2_;
+      if (!drop && !(next && chi2_[*next] <= max_chi2_)) return;
+      const std::size_t c = drop ? *worst : *next;
+      chosen[c] = !drop;
+      settled[c] = drop;
+    }
+  }
+
+  /// A wrong cluster can drive out the right ones around it, one after the other; it is then the most strained of those
+  /// that stay. So the most strained ones are left out in turn, to see whether more evidence comes in than goes.
+  void reconsider(Chosen& chosen) {
+    for (int round = 0; round < kRounds; ++round) {
+      bool better = false;
+      for (const std::size_t suspect : most_strained(chosen)) {
+        Chosen other = chosen;
+        correct(other, suspect);
+        if (weight(other) <= weight(chosen)) continue;
+        chosen = other;
+        better = true;
+        break;
+      }
+      if (!better) return;
+      chi2_ = skeleton_.surprises(chosen);
+    }
+  }
+
+ private:
+  static constexpr int kRounds = 4;
+  static constexpr std::size_t kSuspects = 4;
+
+  /// The chosen cluster with the largest surprise or the refused one with the smallest, the first of equals.
+  [[nodiscard]] std::optional<std::size_t> extreme(const Chosen& chosen, const std::vector<char>& settled,
+                                                   bool among_chosen) const {
+    std::optional<std::size_t> best;
+    for (std::size_t c = 0; c < chosen.size(); ++c) {
+      if (static_cast<bool>(chosen[c]) != among_chosen || settled[c]) continue;
+      if (!best || (among_chosen ? chi2_[c] > chi2_[*best] : chi2_[c] < chi2_[*best])) best = c;
+    }
+    return best;
+  }
+
+  [[nodiscard]] std::vector<std::size_t> most_strained(const Chosen& chosen) const {
+    std::vector<std::size_t> order;
+    for (std::size_t c = 0; c < chosen.size(); ++c)
+      if (chosen[c]) order.push_back(c);
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return chi2_[a] > chi2_[b]; });
+    order.resize(std::min(order.size(), kSuspects));
+    return order;
+  }
+
+  [[nodiscard]] int weight(const Chosen& chosen) const {
+    int sum = 0;
+    for (std::size_t c = 0; c < chosen.size(); ++c) sum += chosen[c] ? weight_of(clusters_[c]) : 0;
+    return sum;
+  }
+
+  std::span<const LoopCluster> clusters_;
+  double max_chi2_;
+  Skeleton skeleton_;
+  std::vector<double> chi2_;  ///< of the last chosen set
+};
+
+std::vector<std::size_t> indices(const Chosen& chosen) {
+  std::vector<std::size_t> result;
+  for (std::size_t c = 0; c < chosen.size(); ++c)
+    if (chosen[c]) result.push_back(c);
+  return result;
 }
 
 }  // namespace
@@ -121,25 +195,13 @@ std::vector<std::size_t> select_clusters(const OdometryChain& chain, std::span<c
   std::vector<std::size_t> candidates;
   for (std::size_t c = 0; c < clusters.size(); ++c)
     if (fits_odometry(chain, clusters[c].mean, options.max_cluster_chi2)) candidates.push_back(c);
-  std::vector<char> chosen(clusters.size(), false);
-  for (const std::size_t c : heaviest_agreeing(chain, clusters, candidates, options.max_cluster_chi2)) chosen[c] = true;
   if (candidates.empty()) return {};
-
-  Skeleton skeleton(chain, clusters);
-  std::vector<int> changes(clusters.size(), 0);  // each cluster leaves or comes back once, so this ends
-  while (true) {
-    const std::vector<double> chi2 = skeleton.surprises(chosen);
-    const auto worst = extreme(chi2, chosen, true, changes, 1.0), next = extreme(chi2, chosen, false, changes, -1.0);
-    const bool drop = worst && chi2[*worst] > options.max_cluster_chi2;
-    if (!drop && !(next && chi2[*next] <= options.max_cluster_chi2)) break;
-    const std::size_t c = drop ? *worst : *next;
-    chosen[c] = !drop;
-    ++changes[c];
-  }
-  std::vector<std::size_t> result;
-  for (std::size_t c = 0; c < clusters.size(); ++c)
-    if (chosen[c]) result.push_back(c);
-  return result;
+  Chosen chosen(clusters.size(), false);
+  for (const std::size_t c : heaviest_agreeing(chain, clusters, candidates, options.max_cluster_chi2)) chosen[c] = true;
+  Selection selection(chain, clusters, options);
+  selection.correct(chosen, {});
+  if (indices(chosen).size() < candidates.size()) selection.reconsider(chosen);
+  return indices(chosen);
 }
 
 }  // namespace parte::slam

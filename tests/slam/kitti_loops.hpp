@@ -68,6 +68,7 @@ inline KittiLoops kitti_loops(const KittiNoise& noise = {}) {
 enum class Wrong {
   random,   ///< any two frames, any place and heading within 30 m
   shifted,  ///< the frames of the true loop, but any place and heading within 30 m
+  slipped,  ///< as streets, but at places of true loops: the right street, 4 to 15 m too far along or beside it
   streets,  ///< runs of consecutive frames, all placed as if one stretch were the other, moved by the same wrong motion
 };
 
@@ -87,6 +88,7 @@ inline std::vector<bool> replace_loops(KittiLoops& k, double part, Wrong kind, s
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   for (std::size_t i = 0; i + 1 < order.size(); ++i) std::swap(order[i], order[i + pick(order.size() - i)]);
   const auto wrong_count = static_cast<std::size_t>(part * static_cast<double>(order.size()));
+  const auto true_loops = k.loops;
   std::vector<bool> wrong(k.loops.size(), false);
   std::size_t left = 0, a = 0, b = 0;
   gtsam::Pose3 offset;
@@ -98,18 +100,22 @@ inline std::vector<bool> replace_loops(KittiLoops& k, double part, Wrong kind, s
       continue;
     }
     if (kind == Wrong::random || left == 0) {
+      const auto& place = true_loops[pick(true_loops.size())];
       do a = pick(k.odometry.size() - 60), b = pick(k.odometry.size() - 60);
       while (a + 300 > b);
+      if (kind == Wrong::slipped) a = std::min(place.from, place.to), b = std::max(place.from, place.to);
       left = 20 + pick(40);
-      offset = kind == Wrong::random ? anywhere()
-                                     : planar(random.uniform(-3, 3), random.uniform(-3, 3), random.uniform(-0.1, 0.1));
-      if (kind == Wrong::streets) {
-        // All loops of the street agree: true motion on both stretches, a wrong motion between them.
-        const auto from = parte::slam::to_pose3(k.truth[a]), to = parte::slam::to_pose3(k.truth[b]);
-        offset = from * offset * to.inverse();
-      }
+      const auto from = parte::slam::to_pose3(k.truth[a]), to = parte::slam::to_pose3(k.truth[b]);
+      const double direction = random.uniform(-std::numbers::pi, std::numbers::pi), slip = random.uniform(4, 15);
+      // All loops of a street agree: true motion on both stretches, one wrong motion between them.
+      if (kind == Wrong::slipped)
+        offset = from * planar(slip * std::cos(direction), slip * std::sin(direction), random.uniform(-0.05, 0.05)) *
+                 from.inverse();
+      else
+        offset = from * planar(random.uniform(-3, 3), random.uniform(-3, 3), random.uniform(-0.1, 0.1)) * to.inverse();
     }
     --left;
+    b = std::min(b, k.odometry.size() - 1);
     loop.from = a;
     loop.to = b;
     loop.T_from_to = kind == Wrong::random
