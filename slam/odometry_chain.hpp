@@ -1,0 +1,61 @@
+#pragma once
+
+#include <gtsam/geometry/Pose3.h>
+#include <gtsam/nonlinear/NonlinearFactorGraph.h>
+#include <gtsam/nonlinear/Values.h>
+
+#include <vector>
+
+namespace parte::slam {
+
+/// The 6 x 6 covariance of a Gaussian noise model, or of the Gaussian inside a robust one; rotation first. Throws
+/// std::invalid_argument for none and for models of another size.
+[[nodiscard]] gtsam::Matrix6 covariance_of(const gtsam::SharedNoiseModel& noise);
+
+/// A loop between places on a chain, from < to.
+struct ChainLoop {
+  std::size_t from = 0, to = 0;  ///< positions in the order of the keys
+  gtsam::Pose3 T_from_to;
+  gtsam::Matrix6 covariance;  ///< of xi in T_from_to exp(xi)
+};
+
+/// Odometry as one chain of poses in the order of their keys, and how uncertain the way between any two of them is:
+/// O(1) a question, since the covariances of the steps are summed up in the fixed frame.
+class OdometryChain {
+ public:
+  /// The steps are the BetweenFactor<Pose3> of `trusted` that join a key of `initial` to the next one. Where there is
+  /// none, the step is that of `initial`, and next to nothing is known about it (1 rad, 100 m).
+  OdometryChain(const gtsam::NonlinearFactorGraph& trusted, const gtsam::Values& initial);
+
+  [[nodiscard]] std::size_t size() const { return keys_.size(); }
+  [[nodiscard]] gtsam::Key key(std::size_t i) const { return keys_[i]; }
+  [[nodiscard]] const gtsam::Pose3& pose(std::size_t i) const { return poses_[i]; }
+  [[nodiscard]] double path_m(std::size_t i) const { return path_m_[i]; }  ///< travelled since the first pose
+  /// Position of a key; throws std::invalid_argument for one that the chain does not have.
+  [[nodiscard]] std::size_t position(gtsam::Key key) const;
+
+  /// The loop with its ends in the order of the chain.
+  [[nodiscard]] ChainLoop loop(gtsam::Key from, gtsam::Key to, const gtsam::Pose3& T_from_to,
+                               const gtsam::SharedNoiseModel& noise) const;
+
+  [[nodiscard]] gtsam::Pose3 motion(std::size_t p, std::size_t q) const { return poses_[p].between(poses_[q]); }
+  /// Of xi in motion(p, q) exp(xi).
+  [[nodiscard]] gtsam::Matrix6 covariance(std::size_t p, std::size_t q) const;
+
+  /// What loop `a` says about the poses `from` and `to`: around the cycle of odometry, the loop and odometry again.
+  [[nodiscard]] ChainLoop transported(const ChainLoop& a, std::size_t from, std::size_t to) const;
+  /// What odometry alone says about them.
+  [[nodiscard]] ChainLoop predicted(std::size_t from, std::size_t to) const;
+
+ private:
+  std::vector<gtsam::Key> keys_;
+  std::vector<gtsam::Pose3> poses_;
+  std::vector<double> path_m_;
+  std::vector<gtsam::Matrix6> world_covariance_;  ///< sum over the steps so far, each moved to the fixed frame
+};
+
+/// Squared Mahalanobis distance of two independent statements about the same two poses; chi-square with 6 degrees of
+/// freedom if both hold.
+[[nodiscard]] double disagreement(const ChainLoop& a, const ChainLoop& b);
+
+}  // namespace parte::slam
