@@ -40,6 +40,8 @@ std::chrono::sys_days day_of(const Line& line) {
                                          std::chrono::month(whole_number<unsigned char>(line, month)),
                                          std::chrono::day(whole_number<unsigned char>(line, day)));
   if (!date.ok()) line.fail(quoted(line.words[0]) + " is not a date of the calendar");
+  if (date.year() < std::chrono::year(1970) || date.year() > std::chrono::year(2199))  // nanoseconds reach no farther
+    line.fail(quoted(line.words[0]) + " is not a date of a recording; expected one from 1970 to 2199");
   return date;
 }
 

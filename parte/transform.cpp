@@ -108,16 +108,6 @@ Linearisation linearise(const CentredProblem& problem, const Eigen::Isometry3d& 
   return sum;
 }
 
-/// T exp(xi) to first order in the translation part, with an exact rotation.
-Eigen::Isometry3d moved(const Eigen::Isometry3d& T, const Vector6d& xi) {
-  Eigen::Isometry3d step = Eigen::Isometry3d::Identity();
-  const Eigen::Vector3d rotation = xi.head<3>();
-  if (const double angle = rotation.norm(); angle > 0.0)
-    step.linear() = Eigen::AngleAxisd(angle, rotation / angle).toRotationMatrix();
-  step.translation() = xi.tail<3>();
-  return T * step;
-}
-
 void descend_blockwise(const CentredProblem& problem, const TransformOptions& options, TransformEstimate& estimate) {
   Eigen::Isometry3d& T = estimate.T_target_source;
   T = Eigen::Isometry3d::Identity();  // centred: t = 0 is the extended Arun initialisation t = q-bar
@@ -137,7 +127,7 @@ void finish_by_gauss_newton(const CentredProblem& problem, const TransformOption
   for (int i = 0; i < options.max_iterations; ++i) {
     const Linearisation at = linearise(problem, estimate.T_target_source);
     const Vector6d step = at.H.completeOrthogonalDecomposition().solve(-at.g);
-    const Eigen::Isometry3d next = moved(estimate.T_target_source, step);
+    const Eigen::Isometry3d next = estimate.T_target_source * motion(step);
     const double value = objective(problem, next);
     if (!(value < estimate.objective_history.back())) break;
     estimate.T_target_source = next;
@@ -147,6 +137,15 @@ void finish_by_gauss_newton(const CentredProblem& problem, const TransformOption
 }
 
 }  // namespace
+
+Eigen::Isometry3d motion(const Vector6d& xi) {
+  Eigen::Isometry3d step = Eigen::Isometry3d::Identity();
+  if (!xi.allFinite()) return step;
+  if (const double angle = xi.head<3>().norm(); angle > 0.0)
+    step.linear() = Eigen::AngleAxisd(angle, xi.head<3>() / angle).toRotationMatrix();
+  step.translation() = xi.tail<3>();
+  return step;
+}
 
 Matrix6d translation_adjoint(const Eigen::Vector3d& t) {
   Matrix6d adjoint = Matrix6d::Identity();

@@ -10,6 +10,10 @@ using Vector6d = Eigen::Matrix<double, 6, 1>;
 /// Adjoint of a shift by `t`: maps (rotation, translation) tangents between frames that differ by it.
 [[nodiscard]] Matrix6d translation_adjoint(const Eigen::Vector3d& t);
 
+/// The motion by xi = (rotation [rad], translation [m]): exp(xi) to first order in the translation, exact in the
+/// rotation; none if xi is not finite.
+[[nodiscard]] Eigen::Isometry3d motion(const Vector6d& xi);
+
 struct TransformOptions {
   int max_iterations = 50;        ///< BCD rounds, and Gauss-Newton steps after them
   double convergence = 1e-10;     ///< [rad, m] a change smaller than this ends the iteration

@@ -111,15 +111,6 @@ NormalEquations point_to_plane(const Surfaces& source, const Surfaces& target, c
   return sum;
 }
 
-Eigen::Isometry3d motion(const Vector6d& xi) {
-  Eigen::Isometry3d step = Eigen::Isometry3d::Identity();
-  if (!xi.allFinite()) return step;
-  if (const double angle = xi.head<3>().norm(); angle > 0.0)
-    step.linear() = Eigen::AngleAxisd(angle, xi.head<3>() / angle).toRotationMatrix();
-  step.translation() = xi.tail<3>();
-  return step;
-}
-
 }  // namespace
 
 SurfaceModel::SurfaceModel(const PointCloud& cloud, const std::vector<bool>& on_ground,

@@ -20,7 +20,7 @@ struct CovarianceOptions {
   [[nodiscard]] static CovarianceOptions rgbd() {
     return {.surface_inflation = 10.0, .voxel_m = 0.05, .sensor_noise_m = 0.005};
   }
-  void validate() const;            ///< throws std::invalid_argument naming the field
+  void validate() const;  ///< throws std::invalid_argument naming the field
 };
 
 /// Covariance of result.T_target_source exp(xi), xi = (rotation [rad], translation [m]) in the source frame: the order

@@ -143,14 +143,6 @@ void accumulate(const SurfaceMatch& match, const Eigen::Isometry3d& T, double ke
   ++sum.residuals;
 }
 
-Eigen::Isometry3d motion(const Vector6d& xi) {
-  Eigen::Isometry3d step = Eigen::Isometry3d::Identity();
-  if (const double angle = xi.head<3>().norm(); angle > 0.0)
-    step.linear() = Eigen::AngleAxisd(angle, xi.head<3>() / angle).toRotationMatrix();
-  step.translation() = xi.tail<3>();
-  return step;
-}
-
 Vector6d tangent(const Eigen::Isometry3d& motion) {
   const Eigen::AngleAxisd rotation(motion.linear());
   Vector6d xi;

@@ -29,8 +29,6 @@ struct NormalEquations {
 /// Adds one match. `kernel` [m] is the distance at which the weight has fallen to a quarter.
 void accumulate(const SurfaceMatch& match, const Eigen::Isometry3d& T_map_scan, double kernel, NormalEquations& sum);
 
-/// T exp(xi), the translation to first order; and its inverse for small motions.
-[[nodiscard]] Eigen::Isometry3d motion(const Vector6d& xi);
 [[nodiscard]] Vector6d tangent(const Eigen::Isometry3d& motion);
 
 struct IcpOptions {
