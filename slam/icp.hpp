@@ -29,6 +29,7 @@ struct NormalEquations {
 /// Adds one match. `kernel` [m] is the distance at which the weight has fallen to a quarter.
 void accumulate(const SurfaceMatch& match, const Eigen::Isometry3d& T_map_scan, double kernel, NormalEquations& sum);
 
+/// The inverse of motion(), for small ones.
 [[nodiscard]] Vector6d tangent(const Eigen::Isometry3d& motion);
 
 struct IcpOptions {

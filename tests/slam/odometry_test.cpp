@@ -148,7 +148,7 @@ TEST_CASE("the surface of a voxel map is the plane through its points", "[odomet
 
 TEST_CASE("the normal equations are the second derivative of the cost", "[odometry][oracle]") {
   Draw draw(GENERATE(range(0u, 5u)));
-  const Isometry3d T = motion((Vector6d() << draw.in_box(1.0), draw.in_box(10.0)).finished());
+  const Isometry3d T = parte::motion((Vector6d() << draw.in_box(1.0), draw.in_box(10.0)).finished());
   std::vector<SurfaceMatch> matches;
   for (int k = 0; k < 40; ++k) {
     const Vector3d p = draw.in_box(20.0), nowhere = 1e-6 * draw.in_box(1.0);  // residuals would bend the cost
