@@ -23,13 +23,23 @@ gtsam::Matrix6 moved(const gtsam::Pose3& T, const gtsam::Matrix6& covariance) {
   return Ad * covariance * Ad.transpose();
 }
 
+/// Throws for a key that is not among them.
+std::size_t position_in(const std::vector<gtsam::Key>& keys, gtsam::Key key) {
+  const auto found = std::lower_bound(keys.begin(), keys.end(), key);
+  if (found == keys.end() || *found != key)
+    throw std::invalid_argument("an edge names the key " + gtsam::DefaultKeyFormatter(key) +
+                                ", which the initial values do not have");
+  return static_cast<std::size_t>(std::distance(keys.begin(), found));
+}
+
 /// The steps that factors give, by the position of their first pose; of several for one step the first counts.
-std::vector<std::optional<Step>> steps_of(const gtsam::NonlinearFactorGraph& graph, const OdometryChain& chain) {
-  std::vector<std::optional<Step>> steps(chain.size());
+std::vector<std::optional<Step>> steps_of(const gtsam::NonlinearFactorGraph& graph,
+                                          const std::vector<gtsam::Key>& keys) {
+  std::vector<std::optional<Step>> steps(keys.size());
   for (const auto& factor : graph) {
     const auto* between = dynamic_cast<const Between*>(factor.get());
     if (!between) continue;
-    const std::size_t p = chain.position(between->key1()), q = chain.position(between->key2());
+    const std::size_t p = position_in(keys, between->key1()), q = position_in(keys, between->key2());
     if (std::max(p, q) - std::min(p, q) != 1 || steps[std::min(p, q)]) continue;
     const gtsam::Matrix6 covariance = covariance_of(between->noiseModel());
     if (p < q)
@@ -40,13 +50,13 @@ std::vector<std::optional<Step>> steps_of(const gtsam::NonlinearFactorGraph& gra
   return steps;
 }
 
+}  // namespace
+
 gtsam::Matrix6 unknown_step() {
   gtsam::Matrix6 covariance = gtsam::Matrix6::Identity();
   covariance.diagonal().tail<3>().setConstant(1e4);
   return covariance;
 }
-
-}  // namespace
 
 gtsam::Matrix6 covariance_of(const gtsam::SharedNoiseModel& noise) {
   const gtsam::noiseModel::Base* base = noise.get();
@@ -58,34 +68,32 @@ gtsam::Matrix6 covariance_of(const gtsam::SharedNoiseModel& noise) {
 }
 
 OdometryChain::OdometryChain(const gtsam::NonlinearFactorGraph& trusted, const gtsam::Values& initial) {
-  const gtsam::KeyVector keys = initial.keys();
-  keys_.assign(keys.begin(), keys.end());
-  std::sort(keys_.begin(), keys_.end());
-  const auto steps = steps_of(trusted, *this);
-  for (std::size_t i = 0; i < keys_.size(); ++i) {
-    if (i == 0) {
-      poses_.push_back(initial.at<gtsam::Pose3>(keys_[0]));
-      world_covariance_.push_back(gtsam::Matrix6::Zero());
-      path_m_.push_back(0.0);
-      continue;
-    }
-    const auto guess = [&] {
-      return Step{initial.at<gtsam::Pose3>(keys_[i - 1]).between(initial.at<gtsam::Pose3>(keys_[i])), unknown_step()};
-    };
-    const Step step = steps[i - 1] ? *steps[i - 1] : guess();
-    poses_.push_back(poses_.back() * step.motion);
-    world_covariance_.push_back(world_covariance_.back() + moved(poses_.back(), step.covariance));
-    path_m_.push_back(path_m_.back() + step.motion.translation().norm());
+  const gtsam::KeyVector all = initial.keys();
+  std::vector<gtsam::Key> keys(all.begin(), all.end());
+  std::sort(keys.begin(), keys.end());
+  const auto steps = steps_of(trusted, keys);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const auto pose = initial.at<gtsam::Pose3>(keys[i]);
+    if (i == 0)
+      add(keys[i], pose, gtsam::Matrix6::Zero());
+    else if (steps[i - 1])
+      add(keys[i], steps[i - 1]->motion, steps[i - 1]->covariance);
+    else
+      add(keys[i], initial.at<gtsam::Pose3>(keys[i - 1]).between(pose), unknown_step());
   }
 }
 
-std::size_t OdometryChain::position(gtsam::Key key) const {
-  const auto found = std::lower_bound(keys_.begin(), keys_.end(), key);
-  if (found == keys_.end() || *found != key)
-    throw std::invalid_argument("an edge names the key " + gtsam::DefaultKeyFormatter(key) +
-                                ", which the initial values do not have");
-  return static_cast<std::size_t>(std::distance(keys_.begin(), found));
+void OdometryChain::add(gtsam::Key key, const gtsam::Pose3& motion, const gtsam::Matrix6& covariance) {
+  const bool first = keys_.empty();
+  if (!first && key <= keys_.back()) throw std::invalid_argument("the keys of an odometry chain must ascend");
+  poses_.push_back(first ? motion : poses_.back() * motion);
+  path_m_.push_back(first ? 0.0 : path_m_.back() + motion.translation().norm());
+  world_covariance_.push_back(first ? gtsam::Matrix6::Zero()
+                                    : gtsam::Matrix6(world_covariance_.back() + moved(poses_.back(), covariance)));
+  keys_.push_back(key);
 }
+
+std::size_t OdometryChain::position(gtsam::Key key) const { return position_in(keys_, key); }
 
 ChainLoop OdometryChain::loop(gtsam::Key from, gtsam::Key to, const gtsam::Pose3& T_from_to,
                               const gtsam::SharedNoiseModel& noise) const {

@@ -12,6 +12,9 @@ namespace parte::slam {
 /// std::invalid_argument for none and for models of another size.
 [[nodiscard]] gtsam::Matrix6 covariance_of(const gtsam::SharedNoiseModel& noise);
 
+/// Of a step that nobody measured: next to nothing is known about it (1 rad, 100 m).
+[[nodiscard]] gtsam::Matrix6 unknown_step();
+
 /// A loop between places on a chain, from < to.
 struct ChainLoop {
   std::size_t from = 0, to = 0;  ///< positions in the order of the keys
@@ -23,9 +26,14 @@ struct ChainLoop {
 /// O(1) a question, since the covariances of the steps are summed up in the fixed frame.
 class OdometryChain {
  public:
+  OdometryChain() = default;
   /// The steps are the BetweenFactor<Pose3> of `trusted` that join a key of `initial` to the next one. Where there is
-  /// none, the step is that of `initial`, and next to nothing is known about it (1 rad, 100 m).
+  /// none, the step is that of `initial`, with the covariance unknown_step().
   OdometryChain(const gtsam::NonlinearFactorGraph& trusted, const gtsam::Values& initial);
+
+  /// Goes on by a step from the last pose. The first pose has none: it is where `motion` says, and certain.
+  /// Throws std::invalid_argument unless keys ascend.
+  void add(gtsam::Key key, const gtsam::Pose3& motion, const gtsam::Matrix6& covariance);
 
   [[nodiscard]] std::size_t size() const { return keys_.size(); }
   [[nodiscard]] gtsam::Key key(std::size_t i) const { return keys_[i]; }

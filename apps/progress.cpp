@@ -1,0 +1,48 @@
+#include <apps/progress.hpp>
+
+#include <cstdio>
+#include <utility>
+
+#include <unistd.h>
+
+namespace parte::apps {
+namespace {
+
+std::string clock_time(double seconds) {
+  const auto s = static_cast<long>(seconds + 0.5);
+  char text[32];
+  std::snprintf(text, sizeof text, s >= 3600 ? "%ld:%02ld:%02ld" : "%2$ld:%3$02ld", s / 3600, s / 60 % 60, s % 60);
+  return text;
+}
+
+std::string bar(std::size_t done, std::size_t total) {
+  constexpr std::size_t kWidth = 20;
+  const std::size_t full = total == 0 ? kWidth : kWidth * done / total;
+  return "[" + std::string(full, '#') + std::string(kWidth - full, '-') + "]";
+}
+
+}  // namespace
+
+Progress::Progress(std::string task, std::size_t total, std::size_t done)
+    : task_(std::move(task)), total_(total), first_(done), terminal_(isatty(STDERR_FILENO) != 0) {}
+
+void Progress::show(std::size_t done) {
+  constexpr std::chrono::milliseconds kTerminal{100}, kPlain{10'000};
+  const auto now = Clock::now();
+  if (done != total_ && now - last_ < (terminal_ ? kTerminal : kPlain)) return;
+  last_ = now;
+  const double seconds = std::chrono::duration<double>(now - start_).count();
+  const double rate = static_cast<double>(done - first_) / seconds;
+  const double left = rate > 0.0 ? static_cast<double>(total_ - done) / rate : 0.0;
+  const std::string progress = terminal_ ? "\r" + task_ + "  " + bar(done, total_) + "  " : task_ + "  ";
+  std::fprintf(stderr, "%s%3zu %%  %zu/%zu  %.1f Hz  eta %s%s", progress.c_str(), 100 * done / total_, done, total_,
+               rate, clock_time(left).c_str(), terminal_ ? "   " : "\n");
+  open_ = terminal_;
+  if (done == total_) end();
+}
+
+void Progress::end() {
+  if (std::exchange(open_, false)) std::fputc('\n', stderr);
+}
+
+}  // namespace parte::apps

@@ -1,0 +1,163 @@
+#include <apps/slam_config.hpp>
+
+#include <cmath>
+#include <filesystem>
+
+#include <CLI/CLI.hpp>
+
+namespace parte::apps {
+namespace {
+
+std::string positive(const std::string& text) {
+  double value = 0.0;
+  const bool valid = CLI::detail::lexical_cast(text, value) && value > 0.0 && std::isfinite(value);
+  return valid ? "" : "must be a positive number, not " + text;
+}
+
+void declare_input(CLI::App& app, SlamConfig& c) {
+  auto* group = app.add_option_group("What to map", "one of --kitti, --replay, --demo and --graph");
+  auto* kitti = group->add_option("--kitti", c.kitti, "sequence of KITTI odometry, 00 to 21");
+  auto* replay = group->add_option("--replay", c.replay, "folder of scans, with poses.txt if there is ground truth");
+  group->add_option("--demo", c.demo, "a synthetic world: town, reverse, highway, forest or indoor; needs no data")
+      ->expected(0, 1)
+      ->default_str("town")
+      ->check(CLI::IsMember({"town", "reverse", "highway", "forest", "indoor"}))
+      ->excludes(kitti)
+      ->excludes(replay);
+  auto* graph = group->add_option("--graph", c.graph, "g2o file to add loop closures to; needs --scans");
+  auto* scans = group->add_option("--scans", c.scans, "folder with the scans of the vertices of --graph, by their ids");
+  graph->needs(scans)->excludes(kitti)->excludes(replay);
+  scans->needs(graph);
+  replay->excludes(kitti);
+  group->add_option("--root", c.root, "KITTI's folder, the one with sequences/; else $KITTI_ROOT and the usual places")
+      ->needs(kitti);
+  group->add_option("--seed", c.seed, "of the synthetic world and of --degrade")->capture_default_str();
+  group->add_option("--frames", c.frames, "A:B, only the frames numbered A to B");
+  group->add_option("--every", c.every, "only every so many-th frame")->check(CLI::PositiveNumber)->capture_default_str();
+}
+
+void declare_odometry(CLI::App& app, SlamConfig& c) {
+  auto* group = app.add_option_group("Odometry");
+  group->add_option("--odometry", c.odometry,
+                    "icp: from the scans; truth: the ground truth, for --degrade; or a file of poses (KITTI or TUM)")
+      ->capture_default_str();
+  group->add_flag("--degrade", c.degrade, "spoil the odometry, to see what loop closing is worth");
+  group->add_option("--degrade-m", c.degrade_m, "its noise after one metre [m]")->check(positive)->capture_default_str();
+  group->add_option("--degrade-deg", c.degrade_deg, "its yaw noise after one metre [deg]")
+      ->check(positive)
+      ->capture_default_str();
+  group->add_option("--degrade-scale", c.degrade_scale, "by how much ways are too long")->capture_default_str();
+  group->add_option("--odometry-voxel", c.odometry_voxel, "cubes of the local map [m]")
+      ->check(positive)
+      ->capture_default_str();
+  group->add_option("--min-range", c.min_range_m, "nearer points are left out [m]")->capture_default_str();
+  group->add_option("--max-range", c.max_range_m, "farther points are left out [m]")
+      ->check(positive)
+      ->capture_default_str();
+  group->add_flag("--deskew", c.deskew, "the scans are as a spinning LiDAR took them on the way");
+  group->add_option("--odometry-noise-m", c.noise.translation_m, "drift after one metre [m], beyond the residuals'")
+      ->check(positive)
+      ->capture_default_str();
+  group->add_option("--odometry-noise-deg", c.noise.rotation_deg, "the same [deg]")
+      ->check(positive)
+      ->capture_default_str();
+}
+
+void declare_loops(CLI::App& app, SlamConfig& c) {
+  auto* group = app.add_option_group("Loop closing");
+  slam::LoopFinderOptions& loops = c.mapper.loops;
+  group->add_option("--sensor", c.sensor, "lidar: z is up, there is ground; rgbd: any attitude")
+      ->check(CLI::IsMember({"lidar", "rgbd"}))
+      ->capture_default_str();
+  group->add_option("--voxel", c.voxel, "voxels of the registration [m]; 0: 0.3 for lidar, 0.05 for rgbd")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  group->add_option("--refine", c.refine, "refine accepted transforms by point-to-plane ICP")->capture_default_str();
+  group->add_option("--keyframe-m", c.mapper.keyframe_m, "way between keyframes [m]")
+      ->check(positive)
+      ->capture_default_str();
+  group->add_option("--keyframe-deg", c.mapper.keyframe_deg, "or turn [deg]")->check(positive)->capture_default_str();
+  group->add_option("--loop-path-m", loops.min_path_m, "way before a place can be met again [m]")
+      ->check(positive)
+      ->capture_default_str();
+  group->add_option("--loop-radius-m", loops.radius_m, "where to look for loops if the estimate is good [m]")
+      ->capture_default_str();
+  group->add_option("--loop-max-radius-m", loops.max_radius_m, "and at most, if it is not [m]")->capture_default_str();
+  group->add_option("--look-alikes", loops.look_alikes, "try places that look alike, wherever they are")
+      ->capture_default_str();
+  group->add_option("--max-unlikeness", loops.max_unlikeness, "of such places, 0 to 1")->capture_default_str();
+  group->add_option("--max-attempts", loops.max_attempts, "registrations tried from one keyframe")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  group->add_option("--min-support", c.mapper.rebuild.consistency.min_support,
+                    "loops that must agree with each other to be believed")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  group->add_option("--map-voxel", c.map_voxel, "grid of map.ply [m]")->check(positive)->capture_default_str();
+}
+
+}  // namespace
+
+Options SlamConfig::registration() const {
+  const bool lidar = sensor == "lidar";
+  Options options = lidar ? Options::lidar() : Options::rgbd();
+  if (voxel > 0.0) options = lidar ? Options::lidar(voxel) : Options::rgbd(voxel);
+  options.threads = threads;
+  options.verification.refine = refine;
+  options.validate();
+  return options;
+}
+
+slam::MapperOptions SlamConfig::mapping() const {
+  slam::MapperOptions options = mapper;
+  if (sensor == "rgbd") options.loops.covariance = slam::CovarianceOptions::rgbd();
+  options.loops.covariance.voxel_m = registration().voxel;
+  options.rebuild.threads = threads;
+  options.validate();
+  return options;
+}
+
+slam::OdometryOptions SlamConfig::lidar_odometry() const {
+  slam::OdometryOptions options;
+  options.voxel = odometry_voxel;
+  options.min_range_m = min_range_m;
+  options.max_range_m = max_range_m;
+  options.deskew = deskew;
+  options.threads = threads;
+  options.validate();
+  return options;
+}
+
+std::string SlamConfig::out_folder() const {
+  if (!out.empty()) return out;
+  if (!kitti.empty()) return "out/kitti_" + kitti;
+  if (!demo.empty()) return "out/" + demo;
+  const std::filesystem::path input(graph.empty() ? replay : graph);
+  return "out/" + (input.has_filename() ? input : input.parent_path()).stem().string();
+}
+
+void declare(CLI::App& app, SlamConfig& c) {
+  declare_input(app, c);
+  declare_odometry(app, c);
+  declare_loops(app, c);
+  auto* group = app.add_option_group("The run");
+  group->add_option("--out", c.out, "folder for the results; out/ and the name of the input if not given")
+      ->configurable(false);
+  group->add_option("--memory", c.memory_gb, "for features of scans [GB]; those beyond are made again when needed")
+      ->check(positive)
+      ->configurable(false)
+      ->capture_default_str();
+  group->add_option("--threads", c.threads, "threads to use; 0: as many as there are")
+      ->check(CLI::Range(0, 1024))
+      ->configurable(false);
+  group->add_flag("--json", c.json, "print metrics.json instead of text")->configurable(false);
+  auto* resume = group->add_flag("--resume", c.resume, "go on with an interrupted run")->configurable(false);
+  group->add_flag("--overwrite", c.overwrite, "begin anew where an interrupted run is")
+      ->configurable(false)
+      ->excludes(resume);
+  app.set_config("--config", "", "file of settings (TOML), as --dump-config prints them")->configurable(false);
+}
+
+std::string to_toml(const CLI::App& app) { return app.config_to_str(true, false); }
+
+}  // namespace parte::apps

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <parte/registration.hpp>
+#include <slam/mapper.hpp>
+#include <slam/odometry.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace parte::apps {
+
+/// Everything parte_slam can be told.
+struct SlamConfig {
+  // What to map: one of the first four.
+  std::string kitti, replay, demo, graph;
+  std::string root, scans;
+  std::uint64_t seed = 1;
+  std::string frames;  ///< A:B, by position
+  int every = 1;
+
+  std::string odometry = "icp";  ///< icp, truth or a file
+  bool degrade = false;
+  double degrade_m = 0.02, degrade_deg = 0.06, degrade_scale = 0.005;
+  double odometry_voxel = 1.0, min_range_m = 2.0, max_range_m = 100.0;
+  bool deskew = false;
+  slam::OdometryNoise noise;
+
+  std::string sensor = "lidar";
+  double voxel = 0.0;  ///< 0: the default of the sensor
+  bool refine = true;
+  slam::MapperOptions mapper;
+  double map_voxel = 0.5;
+  double memory_gb = 1.0;  ///< for features
+
+  std::string out;
+  int threads = 0;
+  bool json = false, resume = false, overwrite = false;
+
+  [[nodiscard]] Options registration() const;
+  [[nodiscard]] slam::MapperOptions mapping() const;
+  [[nodiscard]] slam::OdometryOptions lidar_odometry() const;
+  [[nodiscard]] std::string out_folder() const;  ///< that of --out, or a name after the input
+};
+
+/// Adds the options to the program's command line and configuration file.
+void declare(CLI::App& app, SlamConfig& config);
+
+/// The settings as a configuration file, without what may differ between a run and its continuation.
+[[nodiscard]] std::string to_toml(const CLI::App& app);
+
+}  // namespace parte::apps

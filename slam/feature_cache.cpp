@@ -1,0 +1,43 @@
+#include <slam/feature_cache.hpp>
+
+namespace parte::slam {
+
+std::size_t bytes_of(const Features& f) {
+  const auto size = [](const auto& values) { return values.capacity() * sizeof(values[0]); };
+  std::size_t bytes = sizeof(Features) + size(f.cloud.points) + size(f.cloud.normals) + size(f.point_indices) +
+                      f.ground.capacity() / 8 + static_cast<std::size_t>(f.descriptors.size()) * sizeof(float);
+  for (const PlanarPatch& patch : f.planes.patches) bytes += sizeof(PlanarPatch) + size(patch.indices);
+  bytes += size(f.surfaces.samples) + size(f.surfaces.ground) + size(f.surfaces.free_range);
+  const NeighborGrid& grid = f.surfaces.grid;
+  for (int k = 0; k < 3; ++k) bytes += size(grid.axis(k));
+  return bytes + 4 * size(grid.order());  // its table of cells is about three times as large as the order
+}
+
+std::shared_ptr<const Features> FeatureCache::get(std::size_t index) {
+  const auto found = where_.find(index);
+  if (found == where_.end()) {
+    ++misses_;
+    return put(index, make_(index));
+  }
+  entries_.splice(entries_.begin(), entries_, found->second);
+  return entries_.front().features;
+}
+
+std::shared_ptr<const Features> FeatureCache::put(std::size_t index, Features features) {
+  if (const auto found = where_.find(index); found != where_.end()) {
+    bytes_ -= found->second->bytes;
+    entries_.erase(found->second);
+  }
+  const std::size_t bytes = bytes_of(features);
+  entries_.push_front({index, std::make_shared<const Features>(std::move(features)), bytes});
+  where_[index] = entries_.begin();
+  bytes_ += bytes;
+  while (bytes_ > budget_ && entries_.size() > 1) {
+    bytes_ -= entries_.back().bytes;
+    where_.erase(entries_.back().index);
+    entries_.pop_back();
+  }
+  return entries_.front().features;
+}
+
+}  // namespace parte::slam

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <parte/registration.hpp>
+
+#include <functional>
+#include <list>
+#include <memory>
+#include <unordered_map>
+
+namespace parte::slam {
+
+/// About how much memory the features of a scan take.
+[[nodiscard]] std::size_t bytes_of(const Features& features);
+
+/// Features of scans within a memory budget: those not used for longest go first and are made again when asked for.
+/// For one thread at a time.
+class FeatureCache {
+ public:
+  using Make = std::function<Features(std::size_t index)>;
+  FeatureCache(std::size_t budget_bytes, Make make) : budget_(budget_bytes), make_(std::move(make)) {}
+
+  /// Valid for as long as the caller keeps it, even if the cache has let go of it.
+  [[nodiscard]] std::shared_ptr<const Features> get(std::size_t index);
+  /// Features that are known already.
+  std::shared_ptr<const Features> put(std::size_t index, Features features);
+
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  [[nodiscard]] std::size_t misses() const { return misses_; }  ///< features made again
+
+ private:
+  struct Entry {
+    std::size_t index;
+    std::shared_ptr<const Features> features;
+    std::size_t bytes;
+  };
+  std::size_t budget_;
+  Make make_;
+  std::list<Entry> entries_;  // the last used one first
+  std::unordered_map<std::size_t, std::list<Entry>::iterator> where_;
+  std::size_t bytes_ = 0, misses_ = 0;
+};
+
+}  // namespace parte::slam

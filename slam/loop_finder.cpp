@@ -1,0 +1,202 @@
+#include <slam/loop_finder.hpp>
+
+#include <slam/pose3.hpp>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+namespace parte::slam {
+namespace {
+
+/// Of the position of q as seen from p [m], along the worst direction.
+double position_sigma(const OdometryChain& chain, std::size_t p, std::size_t q) {
+  const Eigen::Matrix3d translation = chain.covariance(p, q).bottomRightCorner<3, 3>();
+  return std::sqrt(
+      Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(translation, Eigen::EigenvaluesOnly).eigenvalues()(2));
+}
+
+/// The first `count` of the attempts in ascending order of a measure; equal ones in the order of their places.
+template <class Measure>
+void keep_least(std::vector<LoopAttempt>& attempts, std::size_t count, Measure&& measure) {
+  const auto less = [&](const LoopAttempt& a, const LoopAttempt& b) {
+    const double x = measure(a), y = measure(b);
+    return x != y ? x < y : a.from < b.from;
+  };
+  count = std::min(count, attempts.size());
+  std::partial_sort(attempts.begin(), attempts.begin() + static_cast<std::ptrdiff_t>(count), attempts.end(), less);
+  attempts.resize(count);
+}
+
+/// What the registration says, without its verdict.
+void record(LoopAttempt& loop, const Result& result) {
+  loop.status = result.status;
+  loop.clique_points = result.clique_points.size();
+  loop.clique_planes = result.clique_planes.size();
+  loop.clique_weight = result.clique_weight;
+  loop.proven_optimal = result.proven_optimal;
+  loop.residual_m = result.point_rms_m;
+  loop.overlap = result.overlap.fraction();
+  loop.agreement = result.overlap.agreement();
+}
+
+}  // namespace
+
+LoopFinderOptions LoopFinderOptions::rgbd() {
+  LoopFinderOptions options;
+  options.min_path_m = 3.0;
+  options.radius_m = 1.5;
+  options.max_radius_m = 5.0;
+  options.look_alikes = false;
+  options.covariance = CovarianceOptions::rgbd();
+  return options;
+}
+
+void LoopFinderOptions::validate() const {
+  const auto require = [](bool valid, const char* what) {
+    if (!valid) throw std::invalid_argument(what);
+  };
+  require(min_path_m > 0.0, "LoopFinderOptions::min_path_m must be positive");
+  require(radius_m >= 0.0, "LoopFinderOptions::radius_m must not be negative");
+  require(sigmas >= 0.0, "LoopFinderOptions::sigmas must not be negative");
+  require(max_radius_m >= radius_m, "LoopFinderOptions::max_radius_m must not be below radius_m");
+  require(max_unlikeness >= 0.0, "LoopFinderOptions::max_unlikeness must not be negative");
+  require(shortlist > 0, "LoopFinderOptions::shortlist must be positive");
+  require(max_attempts > 0, "LoopFinderOptions::max_attempts must be positive");
+  require(max_odometry_chi2 > 0.0, "LoopFinderOptions::max_odometry_chi2 must be positive");
+  covariance.validate();
+  descriptor.validate();
+}
+
+Place make_place(std::size_t position, const Features& features, const LoopFinderOptions& options) {
+  Place place;
+  place.position = position;
+  std::vector<Eigen::Vector3f> points(features.cloud.points);
+  for (Eigen::Vector3f& p : points) p += features.cloud.origin.cast<float>();
+  for (const Eigen::Vector3f& p : points) place.center += p.cast<double>() / static_cast<double>(points.size());
+  if (options.look_alikes) place.descriptor = describe_scan(points, options.descriptor);
+  return place;
+}
+
+std::string_view LoopAttempt::reason() const {
+  switch (verdict) {
+    case LoopVerdict::accepted:
+      return "accepted";
+    case LoopVerdict::not_registered:
+      return to_string(status);
+    case LoopVerdict::contradicts_odometry:
+      return "contradicts odometry";
+    case LoopVerdict::contradicts_loops:
+      return "contradicts other loops";
+  }
+  return "";
+}
+
+LoopFinder::LoopFinder(Registration registration, LoopFinderOptions options, FeaturesOf features)
+    : registration_(std::move(registration)), options_(options), features_(std::move(features)) {
+  options_.validate();
+}
+
+void LoopFinder::add(Place place) {
+  if (!places_.empty() && place.position <= places_.back().position)
+    throw std::invalid_argument("the positions of places must ascend");
+  places_.push_back(std::move(place));
+}
+
+/// An estimate is as uncertain as odometry since the later of the place itself and the last one that a loop holds.
+double LoopFinder::radius(const OdometryChain& chain, std::size_t place) const {
+  const std::size_t since = places_[std::max(place, held_)].position;
+  const double sigma = position_sigma(chain, since, places_.back().position);
+  return std::min(options_.radius_m + options_.sigmas * sigma, options_.max_radius_m);
+}
+
+/// The nearest one and, since the estimate may be far off, the one that looks most like this place.
+std::vector<LoopAttempt> LoopFinder::nearby(const OdometryChain& chain,
+                                            const std::vector<LoopAttempt>& earlier) const {
+  std::vector<LoopAttempt> near;
+  for (const LoopAttempt& c : earlier)
+    if (c.expected_distance_m <= radius(chain, c.from)) near.push_back(c);
+  std::vector<LoopAttempt> likest = near;
+  keep_least(near, 1, [](const LoopAttempt& c) { return c.expected_distance_m; });
+  if (options_.look_alikes) {
+    for (LoopAttempt& c : likest)
+      c.unlikeness = descriptor_distance(places_[c.from].descriptor, places_.back().descriptor);
+    keep_least(likest, 1, [](const LoopAttempt& c) { return c.unlikeness; });
+    near.insert(near.end(), likest.begin(), likest.end());
+  }
+  return near;
+}
+
+std::vector<LoopAttempt> LoopFinder::look_alikes(std::vector<LoopAttempt> earlier) const {
+  const ScanDescriptor& here = places_.back().descriptor;
+  keep_least(earlier, static_cast<std::size_t>(options_.shortlist), [&](const LoopAttempt& c) {
+    return static_cast<double>((places_[c.from].descriptor.rings - here.rings).squaredNorm());
+  });
+  for (LoopAttempt& c : earlier) {
+    c.look_alike = true;
+    c.unlikeness = descriptor_distance(places_[c.from].descriptor, here);
+  }
+  std::erase_if(earlier, [&](const LoopAttempt& c) { return c.unlikeness > options_.max_unlikeness; });
+  keep_least(earlier, static_cast<std::size_t>(options_.max_attempts), [](const auto& c) { return c.unlikeness; });
+  return earlier;
+}
+
+/// The likeliest first, none twice.
+std::vector<LoopAttempt> LoopFinder::candidates(const OdometryChain& chain,
+                                                const std::vector<gtsam::Pose3>& estimates) const {
+  const std::size_t last = places_.size() - 1;
+  const auto center = [&](std::size_t i) { return estimates[i].transformFrom(places_[i].center); };
+  std::vector<LoopAttempt> earlier;
+  for (std::size_t i = 0; i < last; ++i) {
+    if (chain.path_m(places_[last].position) - chain.path_m(places_[i].position) < options_.min_path_m) break;
+    LoopAttempt candidate;
+    candidate.from = i;
+    candidate.to = last;
+    candidate.expected_distance_m = (center(i) - center(last)).norm();
+    earlier.push_back(candidate);
+  }
+  std::vector<LoopAttempt> chosen = nearby(chain, earlier);
+  if (options_.look_alikes)
+    for (LoopAttempt& c : look_alikes(std::move(earlier))) chosen.push_back(c);
+  std::vector<LoopAttempt> distinct;
+  for (const LoopAttempt& c : chosen)
+    if (std::none_of(distinct.begin(), distinct.end(), [&](const LoopAttempt& d) { return d.from == c.from; }))
+      distinct.push_back(c);
+  distinct.resize(std::min(distinct.size(), static_cast<std::size_t>(options_.max_attempts)));
+  return distinct;
+}
+
+void LoopFinder::attempt(LoopAttempt& loop, const OdometryChain& chain,
+                         const std::vector<gtsam::Pose3>& estimates) const {
+  const auto source = features_(loop.to), target = features_(loop.from);
+  const auto start = std::chrono::steady_clock::now();
+  const Result result = registration_.align(*source, *target);
+  loop.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  record(loop, result);
+  if (!result.success()) return;
+  loop.T_from_to = result.T_target_source;
+  loop.covariance = registration_covariance(result, options_.covariance);
+  const std::size_t p = places_[loop.from].position, q = places_[loop.to].position;
+  const ChainLoop measured{p, q, to_pose3(loop.T_from_to), loop.covariance};
+  // The estimate is at least as good as odometry alone.
+  const ChainLoop expected{p, q, estimates[loop.from].between(estimates[loop.to]), chain.covariance(p, q)};
+  loop.odometry_chi2 = disagreement(expected, measured);
+  loop.verdict = loop.odometry_chi2 <= options_.max_odometry_chi2 ? LoopVerdict::accepted
+                                                                  : LoopVerdict::contradicts_odometry;
+}
+
+std::vector<LoopAttempt> LoopFinder::search(const OdometryChain& chain,
+                                            const std::vector<gtsam::Pose3>& estimates) const {
+  std::vector<LoopAttempt> tried;
+  for (LoopAttempt& candidate : candidates(chain, estimates)) {
+    attempt(candidate, chain, estimates);
+    tried.push_back(candidate);
+    if (candidate.accepted()) break;
+  }
+  return tried;
+}
+
+}  // namespace parte::slam

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <parte/registration.hpp>
+#include <slam/factor.hpp>
+#include <slam/odometry_chain.hpp>
+#include <slam/scan_descriptor.hpp>
+
+#include <functional>
+#include <memory>
+#include <string_view>
+
+/// Where loops may be, and whether they are there.
+namespace parte::slam {
+
+struct LoopFinderOptions {
+  double min_path_m = 40.0;    ///< travelled between two places before they can make a loop
+  double radius_m = 10.0;      ///< places this near under the current estimate are candidates ...
+  double sigmas = 3.0;         ///< ... plus so many standard deviations of the estimate ...
+  double max_radius_m = 60.0;  ///< ... but no farther than this
+  bool look_alikes = true;     ///< candidates that look like this place, wherever the estimate has them
+  double max_unlikeness = 0.3; ///< descriptor_distance() of such a candidate
+  int shortlist = 25;          ///< places whose descriptors are compared, the likest by their rings
+  int max_attempts = 3;        ///< candidates tried from one place; the first loop found ends the search
+  double max_odometry_chi2 = 22.5;  ///< of a loop against odometry; 99.9 % with 6 degrees of freedom
+  CovarianceOptions covariance;
+  ScanDescriptorOptions descriptor;
+  /// For fragments of a depth camera, whose views have no common upright direction to compare.
+  [[nodiscard]] static LoopFinderOptions rgbd();
+  void validate() const;  ///< throws std::invalid_argument naming the field
+};
+
+/// A place that scans can be registered at.
+struct Place {
+  std::size_t position = 0;                           ///< on the odometry chain
+  Eigen::Vector3d center = Eigen::Vector3d::Zero();   ///< of what was seen, in the sensor's frame
+  ScanDescriptor descriptor;                          ///< empty if look-alikes are not asked for
+};
+[[nodiscard]] Place make_place(std::size_t position, const Features& features, const LoopFinderOptions& options);
+
+enum class LoopVerdict {
+  accepted,
+  not_registered,        ///< LoopAttempt::status says why
+  contradicts_odometry,  ///< more than odometry can have drifted
+  contradicts_loops,     ///< the final trajectory, made of odometry and the other loops, does not agree
+};
+
+/// A candidate, what became of it and why.
+struct LoopAttempt {
+  std::size_t from = 0, to = 0;      ///< places, from < to; `to` is the source of the registration
+  bool look_alike = false;           ///< found by its looks, not nearby
+  double expected_distance_m = 0.0;  ///< under the estimate of that moment
+  double unlikeness = 0.0;           ///< descriptor_distance(), 0 without descriptors
+  LoopVerdict verdict = LoopVerdict::not_registered;
+  Status status = Status::too_few_correspondences;
+  Eigen::Isometry3d T_from_to = Eigen::Isometry3d::Identity();  ///< of registrations that succeeded, like what follows
+  Matrix6d covariance = Matrix6d::Zero();                       ///< rotation first, in the frame of `to`
+  double odometry_chi2 = 0.0;
+  std::size_t clique_points = 0, clique_planes = 0;
+  std::int64_t clique_weight = 0;
+  bool proven_optimal = false;
+  double residual_m = 0.0, overlap = 0.0, agreement = 0.0;
+  double milliseconds = 0.0;  ///< of the registration
+
+  [[nodiscard]] bool accepted() const { return verdict == LoopVerdict::accepted; }
+  [[nodiscard]] std::string_view reason() const;  ///< in words
+};
+
+/// Finds loops from each place to the earlier ones. For one thread at a time.
+class LoopFinder {
+ public:
+  using FeaturesOf = std::function<std::shared_ptr<const Features>(std::size_t place)>;
+  /// Keeps `features`, which is asked for places that were added.
+  LoopFinder(Registration registration, LoopFinderOptions options, FeaturesOf features);
+
+  /// The next place. Positions must ascend.
+  void add(Place place);
+
+  /// Tries to close loops from the last place that was added. `estimates`: where each place is thought to be.
+  [[nodiscard]] std::vector<LoopAttempt> search(const OdometryChain& chain,
+                                                const std::vector<gtsam::Pose3>& estimates) const;
+  /// From now on the estimate of that place is held by a loop.
+  void hold(std::size_t place) { held_ = place; }
+
+  [[nodiscard]] const std::vector<Place>& places() const { return places_; }
+  [[nodiscard]] const LoopFinderOptions& options() const { return options_; }
+
+ private:
+  [[nodiscard]] double radius(const OdometryChain& chain, std::size_t place) const;
+  [[nodiscard]] std::vector<LoopAttempt> candidates(const OdometryChain& chain,
+                                                    const std::vector<gtsam::Pose3>& estimates) const;
+  [[nodiscard]] std::vector<LoopAttempt> nearby(const OdometryChain& chain,
+                                                const std::vector<LoopAttempt>& earlier) const;
+  [[nodiscard]] std::vector<LoopAttempt> look_alikes(std::vector<LoopAttempt> earlier) const;
+  void attempt(LoopAttempt& loop, const OdometryChain& chain, const std::vector<gtsam::Pose3>& estimates) const;
+
+  Registration registration_;
+  LoopFinderOptions options_;
+  FeaturesOf features_;
+  std::vector<Place> places_;
+  std::size_t held_ = 0;
+};
+
+}  // namespace parte::slam
