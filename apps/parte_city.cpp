@@ -1,4 +1,6 @@
 // Writes a drive through the synthetic city in KITTI's layout: parte_city town OUT
+#include <apps/run_app.hpp>
+#include <datasets/text.hpp>
 #include <datasets/world/kitti_export.hpp>
 
 #include <atomic>
@@ -6,17 +8,16 @@
 #include <csignal>
 #include <cstdio>
 
-#include <CLI/CLI.hpp>
 #include <unistd.h>
 
 namespace {
 
 using namespace parte;
 
-enum ExitCode { kDone = 0, kError = 1, kUsage = 2, kInterrupted = 130 };
+constexpr int kInterrupted = 130;  // as the shell says it of a program that SIGINT ended
 
 struct Arguments {
-  std::string preset = "town", out, name = "00", frames;
+  std::string preset, out, name = "00", frames;
   std::uint64_t seed = 1;
   bool motion_distortion = false;
 };
@@ -39,12 +40,14 @@ void declare(CLI::App& app, Arguments& a) {
 
 std::pair<std::size_t, std::size_t> frames_of(const std::string& text, std::size_t count) {
   if (text.empty()) return {0, count - 1};
-  unsigned long first = 0, last = 0;
-  char rest = 0;
-  if (std::sscanf(text.c_str(), "%lu:%lu%c", &first, &last, &rest) != 2 || first > last || first >= count)
+  const std::string_view range = text;
+  const std::size_t colon = std::min(range.find(':'), range.size() - 1);  // without one, nothing is left for B
+  const auto first = datasets::parse_number<std::size_t>(range.substr(0, colon));
+  const auto last = datasets::parse_number<std::size_t>(range.substr(colon + 1));
+  if (!first || !last || *first > *last || *first >= count)
     throw std::invalid_argument("--frames must be A:B with A <= B and A below " + std::to_string(count) + ", not " +
                                 text);
-  return {first, std::min<std::size_t>(last, count - 1)};
+  return {*first, std::min(*last, count - 1)};
 }
 
 class Progress {
@@ -85,7 +88,7 @@ int run(const Arguments& a) {
   }
   std::printf("written: %s/{sequences/%s/{velodyne,labels,calib.txt,times.txt},poses/%s.txt}\n", a.out.c_str(),
               a.name.c_str(), a.name.c_str());
-  return kDone;
+  return apps::kDone;
 }
 
 }  // namespace
@@ -94,16 +97,5 @@ int main(int argc, char** argv) {
   Arguments arguments;
   CLI::App app("Writes scans of a synthetic city, with ground truth, in the layout of KITTI odometry.", "parte_city");
   declare(app, arguments);
-  try {
-    app.parse(argc, argv);
-    return run(arguments);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kDone : kUsage;
-  } catch (const std::invalid_argument& error) {
-    std::fprintf(stderr, "parte_city: %s\n", error.what());
-    return kUsage;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "parte_city: %s\n", error.what());
-    return kError;
-  }
+  return apps::run_app(app, argc, argv, [&] { return run(arguments); });
 }

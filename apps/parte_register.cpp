@@ -1,6 +1,7 @@
 // Registers two point clouds: parte_register SOURCE TARGET
 #include <apps/picture.hpp>
 #include <apps/report.hpp>
+#include <apps/run_app.hpp>
 #include <datasets/scan_io.hpp>
 #include <datasets/world/presets.hpp>
 #include <datasets/world/sensors.hpp>
@@ -9,13 +10,11 @@
 #include <cstdio>
 #include <numbers>
 
-#include <CLI/CLI.hpp>
-
 namespace {
 
 using namespace parte;
 
-enum ExitCode { kRegistered = 0, kError = 1, kUsage = 2, kNotRegistered = 3 };
+constexpr int kRegistered = apps::kDone, kNotRegistered = 3;
 
 struct Arguments {
   std::string source, target, sensor = "lidar", picture;
@@ -46,9 +45,6 @@ void declare(CLI::App& app, Arguments& a) {
       ->excludes(sensor);
   source->needs(target);
   app.footer("Exit status: 0 registered, 3 not registered, 2 wrong usage, 1 any other error.");
-  app.failure_message([](const CLI::App*, const CLI::Error& error) {
-    return std::string("parte_register: ") + error.what() + "\nparte_register --help says more.\n";
-  });
   app.callback([&] {
     if (!a.demo && a.source.empty()) throw CLI::RequiredError("SOURCE TARGET, or --demo,");
   });
@@ -114,16 +110,5 @@ int main(int argc, char** argv) {
   CLI::App app("Registers two point clouds: finds the rigid transform that maps SOURCE onto TARGET, without a guess.",
                "parte_register");
   declare(app, arguments);
-  try {
-    app.parse(argc, argv);
-    return run(arguments);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kRegistered : kUsage;
-  } catch (const std::invalid_argument& error) {
-    std::fprintf(stderr, "parte_register: %s\n", error.what());
-    return kUsage;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "parte_register: %s\n", error.what());
-    return kError;
-  }
+  return apps::run_app(app, argc, argv, [&] { return run(arguments); });
 }

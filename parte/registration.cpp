@@ -1,13 +1,11 @@
 #include <parte/registration.hpp>
 
 #include <parte/downsample.hpp>
+#include <parte/hypothesis.hpp>
 
-#include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
-#include <algorithm>
 #include <chrono>
-#include <cmath>
 
 namespace parte {
 namespace {
@@ -100,18 +98,6 @@ void extract_into(Features& f, PointsView points, const std::optional<Eigen::Vec
   f.timings.surfaces_ms = watch.lap();
 }
 
-int graph_weight(double confidence, const Options& o) {
-  switch (o.plane_weights) {
-    case PlaneWeights::confidence:
-      return std::max(1, static_cast<int>(std::ceil(o.plane_weight * confidence)));
-    case PlaneWeights::fixed:
-      return std::max(1, static_cast<int>(std::lround(o.plane_weight)));
-    case PlaneWeights::none:
-      break;
-  }
-  return 1;
-}
-
 std::vector<PlanePair> plane_pairs(const Features& source, const Features& target,
                                    std::span<const PlaneMatch> matches) {
   std::vector<PlanePair> pairs;
@@ -131,121 +117,6 @@ std::vector<PointPair> thinned(std::vector<PointPair> points, std::size_t count)
   return points;
 }
 
-/// The correspondences of one pair, and what the aligned clouds say of a clique among them.
-struct Candidates {
-  const Features& source;
-  const Features& target;
-  std::vector<PointPair> points;
-  std::vector<PlaneMatch> plane_matches;
-  std::vector<PlanePair> planes;
-
-  [[nodiscard]] std::vector<int> weights(const Options& o) const {
-    std::vector<int> weights(points.size(), 1);
-    for (const PlaneMatch& m : plane_matches) weights.push_back(graph_weight(m.confidence, o));
-    return weights;
-  }
-};
-
-/// A clique with the alignment it stands for.
-struct Hypothesis {
-  Clique clique;
-  TransformEstimate estimate;
-  Eigen::Isometry3d T_target_source;
-  Matrix6d surface_information = Matrix6d::Zero();
-  double surface_rms_m = 0.0;
-  std::vector<Vector6d> free_directions = {};
-  Overlap overlap = {};
-  bool ground_fits = true;
-};
-
-Hypothesis hypothesis_of(Clique clique, const Candidates& candidates, const Options& o) {
-  std::vector<PointPair> points;
-  std::vector<PlanePair> planes;
-  for (const Index v : clique.vertices)
-    if (v < candidates.points.size())
-      points.push_back(candidates.points[v]);
-    else
-      planes.push_back(candidates.planes[v - candidates.points.size()]);
-  Hypothesis h{std::move(clique), estimate_transform(points, planes, o.transform()), {}};
-  h.T_target_source = h.estimate.T_target_source;
-  h.free_directions = h.estimate.free_directions;
-  return h;
-}
-
-/// The ground votes for no place, but a cloud that would stand on its head is wrong.
-bool ground_fits(const Candidates& c, const Eigen::Isometry3d& T_target_source) {
-  constexpr double kUpright = 0.87;  // cosine of 30 degrees
-  const auto &source = c.source.planes.patches, &target = c.target.planes.patches;
-  if (source.empty() || target.empty() || !source.front().ground || !target.front().ground) return true;
-  return target.front().normal.dot(T_target_source.linear() * source.front().normal) > kUpright;
-}
-
-/// Refines the alignment if asked to, and measures how well the clouds agree.
-void judge(Hypothesis& h, const Candidates& c, const Options& o) {
-  constexpr std::size_t kSamples = 1500;
-  const Surfaces source{c.source.cloud, c.source.surfaces}, target{c.target.cloud, c.target.surfaces};
-  const double radius = o.verification.radius * o.voxel;
-  if (o.verification.refine) {
-    const Refinement refined = refine(source, target, h.T_target_source, h.estimate.information, radius);
-    h.T_target_source = refined.T_target_source;
-    h.surface_information = refined.information;
-    h.surface_rms_m = refined.rms_m;
-    // What the surfaces leave open (a bare wall says nothing of shifts along it) the clique must fix, and by more
-    // than the handful of members that chance brings together.
-    constexpr double kByChance = 8.0;
-    const double beyond_chance = std::max(0.0, 1.0 - kByChance / static_cast<double>(h.clique.vertices.size()));
-    const Matrix6d strength = beyond_chance * h.estimate.strength +
-                              surface_strength(source, target, refined, h.estimate.center, h.estimate.size, radius);
-    h.free_directions = weak_directions(strength, h.estimate.center, h.estimate.size);
-  }
-  h.overlap = measure_overlap(source, target, h.T_target_source, radius, kSamples);
-  h.ground_fits = ground_fits(c, h.T_target_source);
-}
-
-bool is_success(const Hypothesis& h, const Options& o) {
-  constexpr std::size_t kMinMembers = 5;  // smaller cliques turn up between any two clouds
-  if (!h.free_directions.empty()) return false;
-  return !o.verification.enabled ||
-         (h.clique.vertices.size() >= kMinMembers && h.ground_fits && confirms(h.overlap, o.verification));
-}
-
-/// How far a motion moves points at the distance of the clique's size from its centre, at most [m].
-double motion_size(const Eigen::Isometry3d& motion, const TransformEstimate& at) {
-  return (motion * at.center - at.center).norm() + Eigen::AngleAxisd(motion.linear()).angle() * at.size;
-}
-
-/// The best of the other cliques by verified overlap: a look at each as it is, a closer one at those that look best.
-Hypothesis best_alternative(const BitMatrix& graph, const std::vector<int>& weights, const Candidates& c,
-                            const Options& o, int& tried) {
-  constexpr std::size_t kGlance = 300;
-  std::vector<Clique> cliques =
-      alternative_cliques(graph, weights, static_cast<std::size_t>(o.verification.max_hypotheses - 1), o.clique);
-  std::vector<Hypothesis> hypotheses(cliques.size());
-  tried += static_cast<int>(cliques.size());
-  const Surfaces source{c.source.cloud, c.source.surfaces}, target{c.target.cloud, c.target.surfaces};
-  tbb::parallel_for(std::size_t{0}, cliques.size(), [&](std::size_t k) {
-    hypotheses[k] = hypothesis_of(std::move(cliques[k]), c, o);
-    hypotheses[k].overlap =
-        measure_overlap(source, target, hypotheses[k].T_target_source, 2.0 * o.verification.radius * o.voxel, kGlance);
-  });
-  const auto better = [](const Hypothesis& a, const Hypothesis& b) { return a.overlap.score() > b.overlap.score(); };
-  std::stable_sort(hypotheses.begin(), hypotheses.end(), better);
-  hypotheses.resize(std::min(hypotheses.size(), static_cast<std::size_t>(o.verification.max_refined)));
-  tbb::parallel_for(std::size_t{0}, hypotheses.size(), [&](std::size_t k) { judge(hypotheses[k], c, o); });
-  std::stable_sort(hypotheses.begin(), hypotheses.end(), better);
-  if (hypotheses.empty()) return {};
-  // Several cliques may stand for one motion: the heaviest of them speaks for it.
-  const Hypothesis& front = hypotheses.front();
-  const auto spokesman = std::max_element(hypotheses.begin(), hypotheses.end(), [&](const auto& a, const auto& b) {
-    const auto weight = [&](const Hypothesis& h) {
-      const double apart = motion_size(front.T_target_source.inverse() * h.T_target_source, front.estimate);
-      return apart < o.voxel ? h.clique.weight : 0;
-    };
-    return weight(a) < weight(b);
-  });
-  return std::move(*spokesman);
-}
-
 void report(const Hypothesis& h, const Candidates& c, const Options& o, Result& result) {
   const Eigen::Vector3d& from = c.source.cloud.origin;
   const Eigen::Vector3d& to = c.target.cloud.origin;
@@ -257,13 +128,13 @@ void report(const Hypothesis& h, const Candidates& c, const Options& o, Result& 
   result.clique_weight = h.clique.weight;
   result.proven_optimal = h.clique.proven_optimal;
   if (h.clique.vertices.size() < 3) return;  // too_few_correspondences
-  result.T_target_source = Eigen::Translation3d(to) * h.T_target_source * Eigen::Translation3d(-from);
+  result.T_target_source = Eigen::Translation3d(to) * h.refinement.T_target_source * Eigen::Translation3d(-from);
   result.T_clique = Eigen::Translation3d(to) * h.estimate.T_target_source * Eigen::Translation3d(-from);
   // Local and the caller's source frame differ by a shift: xi moves with it.
   const Matrix6d adjoint = translation_adjoint(-from);
   result.information = adjoint.transpose() * h.estimate.information * adjoint;
-  result.surface_information = adjoint.transpose() * h.surface_information * adjoint;
-  result.surface_rms_m = h.surface_rms_m;
+  result.surface_information = adjoint.transpose() * h.refinement.information * adjoint;
+  result.surface_rms_m = h.refinement.rms_m;
   for (const Vector6d& d : h.free_directions)
     result.free_directions.push_back((translation_adjoint(from) * d).normalized());
   result.point_rms_m = h.estimate.point_rms_m;

@@ -1,0 +1,124 @@
+#include <parte/hypothesis.hpp>
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace parte {
+namespace {
+
+int graph_weight(double confidence, const Options& o) {
+  switch (o.plane_weights) {
+    case PlaneWeights::confidence:
+      return std::max(1, static_cast<int>(std::ceil(o.plane_weight * confidence)));
+    case PlaneWeights::fixed:
+      return std::max(1, static_cast<int>(std::lround(o.plane_weight)));
+    case PlaneWeights::none:
+      break;
+  }
+  return 1;
+}
+
+Surfaces surfaces_of(const Features& f) { return {f.cloud, f.surfaces}; }
+
+/// The ground votes for no place, but a cloud that would stand on its head is wrong.
+bool ground_fits(const Candidates& c, const Eigen::Isometry3d& T_target_source) {
+  constexpr double kUpright = 0.87;  // cosine of 30 degrees
+  const auto &source = c.source.planes.patches, &target = c.target.planes.patches;
+  if (source.empty() || target.empty() || !source.front().ground || !target.front().ground) return true;
+  return target.front().normal.dot(T_target_source.linear() * source.front().normal) > kUpright;
+}
+
+/// What the surfaces leave open (a bare wall says nothing of shifts along it) the clique must fix, and by more than the
+/// handful of members that chance brings together.
+std::vector<Vector6d> open_directions(const Hypothesis& h, const Candidates& c, double radius) {
+  constexpr double kByChance = 8.0;
+  const double beyond_chance = std::max(0.0, 1.0 - kByChance / static_cast<double>(h.clique.vertices.size()));
+  const Matrix6d strength = beyond_chance * h.estimate.strength +
+                            surface_strength(surfaces_of(c.source), surfaces_of(c.target), h.refinement,
+                                             h.estimate.center, h.estimate.size, radius);
+  return weak_directions(strength, h.estimate.center, h.estimate.size);
+}
+
+/// How far a motion moves points at the distance of the clique's size from its centre, at most [m].
+double motion_size(const Eigen::Isometry3d& motion, const TransformEstimate& at) {
+  return (motion * at.center - at.center).norm() + Eigen::AngleAxisd(motion.linear()).angle() * at.size;
+}
+
+/// Several cliques may stand for the motion of the first: the heaviest of them speaks for it.
+Hypothesis& spokesman(std::vector<Hypothesis>& hypotheses, double tolerance_m) {
+  const Hypothesis& front = hypotheses.front();
+  const Eigen::Isometry3d T_source_target = front.refinement.T_target_source.inverse();
+  Hypothesis* heaviest = &hypotheses.front();
+  for (Hypothesis& h : hypotheses) {
+    const double apart_m = motion_size(T_source_target * h.refinement.T_target_source, front.estimate);
+    if (apart_m < tolerance_m && h.clique.weight > heaviest->clique.weight) heaviest = &h;
+  }
+  return *heaviest;
+}
+
+}  // namespace
+
+std::vector<int> Candidates::weights(const Options& o) const {
+  std::vector<int> weights(points.size(), 1);
+  for (const PlaneMatch& m : plane_matches) weights.push_back(graph_weight(m.confidence, o));
+  return weights;
+}
+
+Hypothesis hypothesis_of(Clique clique, const Candidates& candidates, const Options& o) {
+  std::vector<PointPair> points;
+  std::vector<PlanePair> planes;
+  for (const Index v : clique.vertices)
+    if (v < candidates.points.size())
+      points.push_back(candidates.points[v]);
+    else
+      planes.push_back(candidates.planes[v - candidates.points.size()]);
+  Hypothesis h{std::move(clique), estimate_transform(points, planes, o.transform()), {}};
+  h.refinement.T_target_source = h.estimate.T_target_source;
+  h.free_directions = h.estimate.free_directions;
+  return h;
+}
+
+void judge(Hypothesis& h, const Candidates& c, const Options& o) {
+  constexpr std::size_t kSamples = 1500;
+  const Surfaces source = surfaces_of(c.source), target = surfaces_of(c.target);
+  const double radius = o.verification.radius * o.voxel;
+  if (o.verification.refine) {
+    h.refinement = refine(source, target, h.refinement.T_target_source, h.estimate.information, radius);
+    h.free_directions = open_directions(h, c, radius);
+  }
+  h.overlap = measure_overlap(source, target, h.refinement.T_target_source, radius, kSamples);
+  h.ground_fits = ground_fits(c, h.refinement.T_target_source);
+}
+
+bool is_success(const Hypothesis& h, const Options& o) {
+  constexpr std::size_t kMinMembers = 5;  // smaller cliques turn up between any two clouds
+  if (!h.free_directions.empty()) return false;
+  return !o.verification.enabled ||
+         (h.clique.vertices.size() >= kMinMembers && h.ground_fits && confirms(h.overlap, o.verification));
+}
+
+Hypothesis best_alternative(const BitMatrix& graph, const std::vector<int>& weights, const Candidates& c,
+                            const Options& o, int& tried) {
+  constexpr std::size_t kGlance = 300;
+  std::vector<Clique> cliques =
+      alternative_cliques(graph, weights, static_cast<std::size_t>(o.verification.max_hypotheses - 1), o.clique);
+  std::vector<Hypothesis> hypotheses(cliques.size());
+  tried += static_cast<int>(cliques.size());
+  const Surfaces source = surfaces_of(c.source), target = surfaces_of(c.target);
+  tbb::parallel_for(std::size_t{0}, cliques.size(), [&](std::size_t k) {
+    hypotheses[k] = hypothesis_of(std::move(cliques[k]), c, o);
+    hypotheses[k].overlap = measure_overlap(source, target, hypotheses[k].refinement.T_target_source,
+                                            2.0 * o.verification.radius * o.voxel, kGlance);
+  });
+  const auto better = [](const Hypothesis& a, const Hypothesis& b) { return a.overlap.score() > b.overlap.score(); };
+  std::stable_sort(hypotheses.begin(), hypotheses.end(), better);
+  hypotheses.resize(std::min(hypotheses.size(), static_cast<std::size_t>(o.verification.max_refined)));
+  tbb::parallel_for(std::size_t{0}, hypotheses.size(), [&](std::size_t k) { judge(hypotheses[k], c, o); });
+  std::stable_sort(hypotheses.begin(), hypotheses.end(), better);
+  if (hypotheses.empty()) return {};
+  return std::move(spokesman(hypotheses, o.voxel));
+}
+
+}  // namespace parte

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <parte/registration.hpp>
+
+namespace parte {
+
+/// The correspondences of one pair.
+struct Candidates {
+  const Features& source;
+  const Features& target;
+  std::vector<PointPair> points;
+  std::vector<PlaneMatch> plane_matches;
+  std::vector<PlanePair> planes;
+
+  /// Of the vertices of the graph: the points, then the planes.
+  [[nodiscard]] std::vector<int> weights(const Options& o) const;
+};
+
+/// A clique with the alignment it stands for, and what the aligned clouds say of it.
+struct Hypothesis {
+  Clique clique;
+  TransformEstimate estimate;
+  Refinement refinement;  ///< nothing but the estimate's transform if there was none
+  std::vector<Vector6d> free_directions = {};
+  Overlap overlap = {};
+  bool ground_fits = true;
+};
+
+[[nodiscard]] Hypothesis hypothesis_of(Clique clique, const Candidates& candidates, const Options& o);
+
+/// Refines the alignment if asked to, and measures how well the clouds agree.
+void judge(Hypothesis& h, const Candidates& c, const Options& o);
+
+[[nodiscard]] bool is_success(const Hypothesis& h, const Options& o);
+
+/// The best of the other cliques by verified overlap: a look at each as it is, a closer one at those that look best.
+/// Adds their number to `tried`; an empty hypothesis if there are none.
+[[nodiscard]] Hypothesis best_alternative(const BitMatrix& graph, const std::vector<int>& weights, const Candidates& c,
+                                          const Options& o, int& tried);
+
+}  // namespace parte
