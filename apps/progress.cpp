@@ -11,14 +11,17 @@ namespace {
 std::string clock_time(double seconds) {
   const auto s = static_cast<long>(seconds + 0.5);
   char text[32];
-  std::snprintf(text, sizeof text, s >= 3600 ? "%ld:%02ld:%02ld" : "%2$ld:%3$02ld", s / 3600, s / 60 % 60, s % 60);
+  if (s < 3600)
+    std::snprintf(text, sizeof text, "%ld:%02ld", s / 60, s % 60);
+  else
+    std::snprintf(text, sizeof text, "%ld:%02ld:%02ld", s / 3600, s / 60 % 60, s % 60);
   return text;
 }
 
 std::string bar(std::size_t done, std::size_t total) {
-  constexpr std::size_t kWidth = 20;
-  const std::size_t full = total == 0 ? kWidth : kWidth * done / total;
-  return "[" + std::string(full, '#') + std::string(kWidth - full, '-') + "]";
+  std::string text(20, '-');
+  text.replace(0, text.size() * done / total, text.size() * done / total, '#');
+  return text;
 }
 
 }  // namespace
@@ -34,9 +37,10 @@ void Progress::show(std::size_t done) {
   const double seconds = std::chrono::duration<double>(now - start_).count();
   const double rate = static_cast<double>(done - first_) / seconds;
   const double left = rate > 0.0 ? static_cast<double>(total_ - done) / rate : 0.0;
-  const std::string progress = terminal_ ? "\r" + task_ + "  " + bar(done, total_) + "  " : task_ + "  ";
-  std::fprintf(stderr, "%s%3zu %%  %zu/%zu  %.1f Hz  eta %s%s", progress.c_str(), 100 * done / total_, done, total_,
-               rate, clock_time(left).c_str(), terminal_ ? "   " : "\n");
+  if (terminal_) std::fprintf(stderr, "\r%s  [%s]", task_.c_str(), bar(done, total_).c_str());
+  if (!terminal_) std::fprintf(stderr, "%s", task_.c_str());
+  std::fprintf(stderr, "  %3zu %%  %zu/%zu  %.1f Hz  eta %s%s", 100 * done / total_, done, total_, rate,
+               clock_time(left).c_str(), terminal_ ? "   " : "\n");
   open_ = terminal_;
   if (done == total_) end();
 }

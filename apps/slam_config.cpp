@@ -33,16 +33,21 @@ void declare_input(CLI::App& app, SlamConfig& c) {
       ->needs(kitti);
   group->add_option("--seed", c.seed, "of the synthetic world and of --degrade")->capture_default_str();
   group->add_option("--frames", c.frames, "A:B, only the frames numbered A to B");
-  group->add_option("--every", c.every, "only every so many-th frame")->check(CLI::PositiveNumber)->capture_default_str();
+  group->add_option("--every", c.every, "only every so many-th frame")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
 }
 
 void declare_odometry(CLI::App& app, SlamConfig& c) {
   auto* group = app.add_option_group("Odometry");
-  group->add_option("--odometry", c.odometry,
-                    "icp: from the scans; truth: the ground truth, for --degrade; or a file of poses (KITTI or TUM)")
+  group
+      ->add_option("--odometry", c.odometry,
+                   "icp: from the scans; truth: the ground truth, for --degrade; or a file of poses (KITTI or TUM)")
       ->capture_default_str();
   group->add_flag("--degrade", c.degrade, "spoil the odometry, to see what loop closing is worth");
-  group->add_option("--degrade-m", c.degrade_m, "its noise after one metre [m]")->check(positive)->capture_default_str();
+  group->add_option("--degrade-m", c.degrade_m, "its noise after one metre [m]")
+      ->check(positive)
+      ->capture_default_str();
   group->add_option("--degrade-deg", c.degrade_deg, "its yaw noise after one metre [deg]")
       ->check(positive)
       ->capture_default_str();
@@ -89,8 +94,9 @@ void declare_loops(CLI::App& app, SlamConfig& c) {
   group->add_option("--max-attempts", loops.max_attempts, "registrations tried from one keyframe")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  group->add_option("--min-support", c.mapper.rebuild.consistency.min_support,
-                    "loops that must agree with each other to be believed")
+  group
+      ->add_option("--min-support", c.mapper.rebuild.consistency.min_support,
+                   "loops that must agree with each other to be believed")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   group->add_option("--map-voxel", c.map_voxel, "grid of map.ply [m]")->check(positive)->capture_default_str();

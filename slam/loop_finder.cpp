@@ -114,8 +114,7 @@ double LoopFinder::radius(const OdometryChain& chain, std::size_t place) const {
 }
 
 /// The nearest one and, since the estimate may be far off, the one that looks most like this place.
-std::vector<LoopAttempt> LoopFinder::nearby(const OdometryChain& chain,
-                                            const std::vector<LoopAttempt>& earlier) const {
+std::vector<LoopAttempt> LoopFinder::nearby(const OdometryChain& chain, const std::vector<LoopAttempt>& earlier) const {
   std::vector<LoopAttempt> near;
   for (const LoopAttempt& c : earlier)
     if (c.expected_distance_m <= radius(chain, c.from)) near.push_back(c);
@@ -184,8 +183,8 @@ void LoopFinder::attempt(LoopAttempt& loop, const OdometryChain& chain,
   // The estimate is at least as good as odometry alone.
   const ChainLoop expected{p, q, estimates[loop.from].between(estimates[loop.to]), chain.covariance(p, q)};
   loop.odometry_chi2 = disagreement(expected, measured);
-  loop.verdict = loop.odometry_chi2 <= options_.max_odometry_chi2 ? LoopVerdict::accepted
-                                                                  : LoopVerdict::contradicts_odometry;
+  loop.verdict =
+      loop.odometry_chi2 <= options_.max_odometry_chi2 ? LoopVerdict::accepted : LoopVerdict::contradicts_odometry;
 }
 
 std::vector<LoopAttempt> LoopFinder::search(const OdometryChain& chain,

@@ -13,14 +13,14 @@
 namespace parte::slam {
 
 struct LoopFinderOptions {
-  double min_path_m = 40.0;    ///< travelled between two places before they can make a loop
-  double radius_m = 10.0;      ///< places this near under the current estimate are candidates ...
-  double sigmas = 3.0;         ///< ... plus so many standard deviations of the estimate ...
-  double max_radius_m = 60.0;  ///< ... but no farther than this
-  bool look_alikes = true;     ///< candidates that look like this place, wherever the estimate has them
-  double max_unlikeness = 0.3; ///< descriptor_distance() of such a candidate
-  int shortlist = 25;          ///< places whose descriptors are compared, the likest by their rings
-  int max_attempts = 3;        ///< candidates tried from one place; the first loop found ends the search
+  double min_path_m = 40.0;         ///< travelled between two places before they can make a loop
+  double radius_m = 10.0;           ///< places this near under the current estimate are candidates ...
+  double sigmas = 3.0;              ///< ... plus so many standard deviations of the estimate ...
+  double max_radius_m = 60.0;       ///< ... but no farther than this
+  bool look_alikes = true;          ///< candidates that look like this place, wherever the estimate has them
+  double max_unlikeness = 0.3;      ///< descriptor_distance() of such a candidate
+  int shortlist = 25;               ///< places whose descriptors are compared, the likest by their rings
+  int max_attempts = 3;             ///< candidates tried from one place; the first loop found ends the search
   double max_odometry_chi2 = 22.5;  ///< of a loop against odometry; 99.9 % with 6 degrees of freedom
   CovarianceOptions covariance;
   ScanDescriptorOptions descriptor;
@@ -31,9 +31,9 @@ struct LoopFinderOptions {
 
 /// A place that scans can be registered at.
 struct Place {
-  std::size_t position = 0;                           ///< on the odometry chain
-  Eigen::Vector3d center = Eigen::Vector3d::Zero();   ///< of what was seen, in the sensor's frame
-  ScanDescriptor descriptor;                          ///< empty if look-alikes are not asked for
+  std::size_t position = 0;                          ///< on the odometry chain
+  Eigen::Vector3d center = Eigen::Vector3d::Zero();  ///< of what was seen, in the sensor's frame
+  ScanDescriptor descriptor;                         ///< empty if look-alikes are not asked for
 };
 [[nodiscard]] Place make_place(std::size_t position, const Features& features, const LoopFinderOptions& options);
 

@@ -62,8 +62,8 @@ void Mapper::start_keyframe(Place place) {
     const std::size_t last = keyframes().back().position;
     const gtsam::Pose3 motion = chain_.motion(last, place.position);
     estimates_.push_back(estimates_.back() * motion);
-    odometry_.emplace_shared<Between>(
-        key - 1, key, motion, gtsam::noiseModel::Gaussian::Covariance(chain_.covariance(last, place.position)));
+    odometry_.emplace_shared<Between>(key - 1, key, motion,
+                                      gtsam::noiseModel::Gaussian::Covariance(chain_.covariance(last, place.position)));
     factors.push_back(odometry_.back());
   }
   gtsam::Values value;
@@ -107,8 +107,7 @@ RebuildResult Mapper::finish() {
   std::vector<LoopAttempt*> of_edges;
   for (LoopAttempt& a : attempts_) {
     if (!a.accepted()) continue;
-    edges.push_back(
-        {a.from, a.to, to_pose3(a.T_from_to), gtsam::noiseModel::Gaussian::Covariance(a.covariance)});
+    edges.push_back({a.from, a.to, to_pose3(a.T_from_to), gtsam::noiseModel::Gaussian::Covariance(a.covariance)});
     of_edges.push_back(&a);
   }
   RebuildResult result = rebuild(odometry_, initial, edges, options_.rebuild);

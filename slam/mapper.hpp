@@ -9,8 +9,8 @@
 namespace parte::slam {
 
 struct MapperOptions {
-  double keyframe_m = 3.0;       ///< travelled since the last keyframe
-  double keyframe_deg = 30.0;    ///< or turned
+  double keyframe_m = 3.0;     ///< travelled since the last keyframe
+  double keyframe_deg = 30.0;  ///< or turned
   LoopFinderOptions loops;
   RebuildOptions rebuild;
   void validate() const;  ///< throws std::invalid_argument naming the field

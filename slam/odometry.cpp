@@ -1,4 +1,5 @@
 #include <slam/odometry.hpp>
+#include <slam/state_bytes.hpp>
 
 #include <parte/downsample.hpp>
 
@@ -154,6 +155,29 @@ Odometry::Step Odometry::step(PointsView points) {
 Odometry::Step Odometry::add(PointsView points) {
   tbb::task_arena arena(options_.threads > 0 ? options_.threads : tbb::task_arena::automatic);
   return arena.execute([&] { return tbb::this_task_arena::isolate([&] { return step(points); }); });
+}
+
+std::string Odometry::state() const {
+  std::string bytes;
+  for (const Eigen::Isometry3d* pose : {&T_world_last_, &T_last_this_})
+    for (int k = 0; k < 16; ++k) put(bytes, pose->matrix().data()[k]);
+  put(bytes, mean_squared_error_);
+  put(bytes, lessons_);
+  put(bytes, mean_fit_);
+  put(bytes, failures_);
+  map_.save(bytes);
+  return bytes;
+}
+
+void Odometry::restore(std::string_view state) {
+  for (Eigen::Isometry3d* pose : {&T_world_last_, &T_last_this_})
+    for (int k = 0; k < 16; ++k) pose->matrix().data()[k] = take<double>(state);
+  mean_squared_error_ = take<double>(state);
+  lessons_ = take<int>(state);
+  mean_fit_ = take<double>(state);
+  failures_ = take<int>(state);
+  map_.restore(state);
+  if (!state.empty()) throw std::invalid_argument("a saved state of the odometry is too long");
 }
 
 }  // namespace parte::slam

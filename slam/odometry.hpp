@@ -44,6 +44,11 @@ class Odometry {
   /// Points in the sensor's frame; those that are not finite are left out. Any cloud will do, even an empty one.
   Step add(PointsView points);
 
+  /// All that it remembers, as bytes for restore(): an odometry of the same options then goes on as this one would.
+  /// restore() throws std::invalid_argument for anything else.
+  [[nodiscard]] std::string state() const;
+  void restore(std::string_view state);
+
   [[nodiscard]] const VoxelMap& map() const { return map_; }
   [[nodiscard]] const OdometryOptions& options() const { return options_; }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 #include <stdexcept>
+#include <utility>
 
 namespace parte::slam {
 namespace {
@@ -30,10 +31,14 @@ void ScanDescriptorOptions::validate() const {
   require(rings > 0 && sectors > 0, "ScanDescriptorOptions::rings and ::sectors must be positive");
 }
 
+ScanDescriptor descriptor_of(Eigen::MatrixXf heights) {
+  Eigen::VectorXf rings = heights.rowwise().mean();
+  return {std::move(heights), std::move(rings)};
+}
+
 ScanDescriptor describe_scan(PointsView points, const ScanDescriptorOptions& o) {
   o.validate();
-  ScanDescriptor d;
-  d.heights = Eigen::MatrixXf::Zero(o.rings, o.sectors);
+  Eigen::MatrixXf heights = Eigen::MatrixXf::Zero(o.rings, o.sectors);
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Eigen::Vector3d p = points[i];
     const double range = p.head<2>().norm();
@@ -41,11 +46,10 @@ ScanDescriptor describe_scan(PointsView points, const ScanDescriptorOptions& o) 
     const double turn = std::atan2(p.y(), p.x()) / (2.0 * std::numbers::pi) + 0.5;
     const auto ring = static_cast<Eigen::Index>(range / o.max_range_m * o.rings);
     const auto sector = std::min<Eigen::Index>(static_cast<Eigen::Index>(turn * o.sectors), o.sectors - 1);
-    float& height = d.heights(ring, sector);
+    float& height = heights(ring, sector);
     height = std::max(height, static_cast<float>(std::clamp(p.z() + kBelowSensor, 0.0, o.max_height_m)));
   }
-  d.rings = d.heights.rowwise().mean();
-  return d;
+  return descriptor_of(std::move(heights));
 }
 
 double descriptor_distance(const ScanDescriptor& a, const ScanDescriptor& b) {

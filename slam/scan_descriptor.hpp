@@ -21,6 +21,9 @@ struct ScanDescriptor {
   Eigen::VectorXf rings;    ///< mean of each ring: does not change when the sensor turns
 };
 
+/// From the heights alone.
+[[nodiscard]] ScanDescriptor descriptor_of(Eigen::MatrixXf heights);
+
 /// `points` in the sensor's frame, z up.
 [[nodiscard]] ScanDescriptor describe_scan(PointsView points, const ScanDescriptorOptions& options = {});
 

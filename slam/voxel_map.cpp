@@ -1,3 +1,4 @@
+#include <slam/state_bytes.hpp>
 #include <slam/voxel_map.hpp>
 
 #include <Eigen/Eigenvalues>
@@ -180,6 +181,36 @@ std::vector<Eigen::Vector3d> VoxelMap::points() const {
     for (int k = 0; k < cell.count; ++k)
       all.push_back(corner(cell.at) + Eigen::Vector3f(cell.x[k], cell.y[k], cell.z[k]).cast<double>());
   return all;
+}
+
+void VoxelMap::save(std::string& bytes) const {
+  put(bytes, voxel_);
+  put(bytes, max_points_);
+  put(bytes, cells_.size());
+  for (const Cell& cell : cells_) {
+    for (int axis = 0; axis < 3; ++axis) put(bytes, cell.at[axis]);
+    put(bytes, cell.count);
+    for (int i = 0; i < cell.count; ++i)
+      for (const float c : {cell.x[i], cell.y[i], cell.z[i]}) put(bytes, c);
+  }
+}
+
+void VoxelMap::restore(std::string_view& bytes) {
+  if (take<double>(bytes) != voxel_ || take<int>(bytes) != max_points_)
+    throw std::invalid_argument("a saved map has other voxels");
+  const auto cells = take<std::size_t>(bytes);
+  if (cells > bytes.size()) throw std::invalid_argument("a saved map is damaged");
+  cells_.assign(cells, {});
+  for (Cell& cell : cells_) {
+    for (int axis = 0; axis < 3; ++axis) cell.at[axis] = take<std::int64_t>(bytes);
+    cell.count = take<int>(bytes);
+    if (cell.count < 0 || cell.count > max_points_) throw std::invalid_argument("a saved map is damaged");
+    for (int i = 0; i < cell.count; ++i)
+      for (float* c : {&cell.x[i], &cell.y[i], &cell.z[i]}) *c = take<float>(bytes);
+  }
+  std::size_t slots = table_.size();  // at most half full
+  while (slots < 2 * (cells + 1)) slots *= 2;
+  rebuild_table(slots);
 }
 
 }  // namespace parte::slam

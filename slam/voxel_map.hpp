@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace parte::slam {
@@ -41,10 +43,15 @@ class VoxelMap {
   /// All points, cube by cube in the order in which the cubes came to be.
   [[nodiscard]] std::vector<Eigen::Vector3d> points() const;
 
+  /// Appends all that the map is, for restore() to take off the front again: a map of the same options then is the
+  /// same to the last bit. Throws std::invalid_argument for bytes that are no such state.
+  void save(std::string& bytes) const;
+  void restore(std::string_view& bytes);
+
  private:
   using Coordinates = Eigen::Matrix<std::int64_t, 3, 1>;
   struct Cell {
-    Coordinates at;
+    Coordinates at = Coordinates::Zero();
     int count = 0;
     float x[kCapacity], y[kCapacity], z[kCapacity];  // from the cube's corner
   };

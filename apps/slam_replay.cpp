@@ -1,0 +1,202 @@
+#include <apps/slam_replay.hpp>
+
+#include <datasets/random.hpp>
+#include <datasets/scan_stream.hpp>
+#include <parte/downsample.hpp>
+#include <slam/pose3.hpp>
+
+#include <chrono>
+#include <cmath>
+#include <numbers>
+
+namespace parte::apps {
+namespace {
+
+/// Adds the time that passes until the end of the scope.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& sum_ms) : sum_(sum_ms) {}
+  ~Stopwatch() { sum_ += std::chrono::duration<double, std::milli>(Clock::now() - start_).count(); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double& sum_;
+  Clock::time_point start_ = Clock::now();
+};
+
+/// The same for a frame whenever it is asked for, so that a resumed run has the same.
+void spoil(FrameRecord& frame, const SlamConfig& config, std::size_t index) {
+  datasets::Random random(config.seed * 1'000'003 + index);
+  const double way = frame.motion.translation().norm(), root = std::sqrt(way);
+  const double degree = std::numbers::pi / 180.0;
+  const double yaw = root * config.degrade_deg * degree * random.normal();
+  const double tilt = 0.1 * root * config.degrade_deg * degree;  // gravity is felt, north is not
+  const Eigen::Vector3d shift =
+      root * config.degrade_m * Eigen::Vector3d(random.normal(), random.normal(), 0.1 * random.normal());
+  Eigen::Isometry3d error = Eigen::Isometry3d::Identity();
+  error.translate(shift + config.degrade_scale * frame.motion.translation());
+  error.rotate(Eigen::AngleAxisd(yaw, Eigen::Vector3d::UnitZ()));
+  error.rotate(Eigen::AngleAxisd(tilt * random.normal(), Eigen::Vector3d::UnitX()));
+  error.rotate(Eigen::AngleAxisd(tilt * random.normal(), Eigen::Vector3d::UnitY()));
+  frame.motion = frame.motion * error;
+  frame.covariance += slam::step_covariance(frame.motion, {config.degrade_m, config.degrade_deg});
+}
+
+std::vector<Eigen::Vector3f> map_points_of(const datasets::Points& points, double voxel) {
+  const PointCloud cloud = voxel_downsample(points, voxel);
+  std::vector<Eigen::Vector3f> thinned(cloud.points);
+  for (Eigen::Vector3f& p : thinned) p += cloud.origin.cast<float>();
+  return thinned;
+}
+
+constexpr double kMapRange = 40.0;  // [m] farther points are sparse and blur the map
+
+datasets::Points near(datasets::Points points) {
+  std::erase_if(points, [](const Eigen::Vector3f& p) { return !(p.norm() < kMapRange); });
+  return points;
+}
+
+}  // namespace
+
+/// Where scans and their motions come from: the stream of all scans and the odometry, or given poses and just the scans
+/// that are asked for.
+class SlamReplay::Source {
+ public:
+  Source(const SlamConfig& config, const SlamInput& input)
+      : config_(config), input_(input), odometry_(config.lidar_odometry()) {}
+
+  [[nodiscard]] bool makes_odometry() const { return input_.odometry.empty(); }
+  slam::Odometry& odometry() { return odometry_; }
+
+  FrameRecord next(std::size_t index) {
+    FrameRecord frame = makes_odometry() ? by_scan(index) : by_pose(index);
+    if (config_.degrade && index > 0) spoil(frame, config_, index);
+    return frame;
+  }
+  /// Of the frame that next() gave.
+  datasets::Points points(std::size_t index) {
+    return makes_odometry() ? std::move(scan_.points) : input_.sequence.read(index);
+  }
+
+ private:
+  FrameRecord by_scan(std::size_t index) {
+    if (!stream_) stream_.emplace(input_.sequence, datasets::StreamOptions{.first = index});
+    scan_ = *stream_->next();
+    const slam::Odometry::Step step = odometry_.add(scan_.points);
+    FrameRecord frame;
+    frame.motion = step.T_last_this;
+    if (index == 0) return frame;
+    frame.covariance = slam::step_covariance(step.T_last_this, step.information, config_.noise);
+    frame.lost = !step.converged;
+    return frame;
+  }
+
+  FrameRecord by_pose(std::size_t index) const {
+    FrameRecord frame;
+    if (index == 0) return frame;
+    frame.motion = input_.odometry[index - 1].inverse() * input_.odometry[index];
+    if (!(config_.degrade && config_.odometry == "truth"))
+      frame.covariance = slam::step_covariance(frame.motion, config_.noise);
+    return frame;
+  }
+
+  const SlamConfig& config_;
+  const SlamInput& input_;
+  slam::Odometry odometry_;
+  std::optional<datasets::ScanStream> stream_;
+  datasets::Scan scan_{};
+};
+
+SlamReplay::SlamReplay(const SlamConfig& config, const SlamInput& input)
+    : config_(config),
+      input_(input),
+      registration_(config.registration()),
+      source_(std::make_unique<Source>(config, input)),
+      features_(static_cast<std::size_t>(config.memory_gb * 1e9),
+                [this](std::size_t keyframe) {
+                  return registration_.extract(input_.sequence.read(mapper_.keyframes()[keyframe].position));
+                }),
+      mapper_(registration_, config.mapping(), [this](std::size_t keyframe) { return features_.get(keyframe); }) {}
+
+SlamReplay::~SlamReplay() = default;
+
+std::string SlamReplay::odometry_state() const {
+  return source_->makes_odometry() ? source_->odometry().state() : std::string();
+}
+
+void SlamReplay::restore(std::vector<FrameRecord> done_frames, std::vector<KeyframeRecord> done_keyframes,
+                         std::string_view odometry_state) {
+  if (source_->makes_odometry()) source_->odometry().restore(odometry_state);
+  for (FrameRecord& frame : done_frames) {
+    if (mapper_.add_frame(frame.motion, frame.covariance)) {
+      KeyframeRecord& keyframe = done_keyframes.at(keyframes.size());
+      std::vector<slam::LoopAttempt> attempts;
+      for (const JudgedAttempt& a : keyframe.attempts) attempts.push_back(a.attempt);
+      mapper_.restore_keyframe(keyframe.place, std::move(attempts));
+      keyframes.push_back(std::move(keyframe));
+    }
+    frames.push_back(std::move(frame));
+  }
+}
+
+double SlamReplay::true_overlap(const slam::LoopAttempt& attempt) {
+  if (!input_.has_truth()) return 0.0;
+  constexpr std::size_t kSamples = 1000;
+  const auto target = features_.get(attempt.from), source = features_.get(attempt.to);
+  if (source->status != Status::success || target->status != Status::success) return 0.0;
+  const auto& truth = input_.sequence.ground_truth;
+  const Eigen::Isometry3d T_target_source = truth[mapper_.keyframes()[attempt.from].position].inverse() *
+                                            truth[mapper_.keyframes()[attempt.to].position];
+  const Eigen::Isometry3d local = Eigen::Translation3d(-target->cloud.origin) * T_target_source *
+                                  Eigen::Translation3d(source->cloud.origin);
+  const Options& options = registration_.options();
+  return measure_overlap({source->cloud, source->surfaces}, {target->cloud, target->surfaces}, local,
+                         options.verification.radius * options.voxel, kSamples)
+      .fraction();
+}
+
+void SlamReplay::add_keyframe(const datasets::Points& points) {
+  KeyframeRecord record;
+  {
+    const Stopwatch watch(times.extract_ms);
+    const auto features = features_.put(keyframes.size(), registration_.extract(points));
+    record.place = slam::make_place(frames.size(), *features, config_.mapper.loops);
+    record.map_points = map_points_of(near(points), config_.map_voxel);
+  }
+  const Stopwatch watch(times.loops_ms);
+  for (const slam::LoopAttempt& attempt : mapper_.add_keyframe(record.place))
+    record.attempts.push_back({attempt, true_overlap(attempt)});
+  keyframes.push_back(std::move(record));
+}
+
+bool SlamReplay::step() {
+  const std::size_t index = frames.size();
+  if (index == input_.sequence.size()) return false;
+  FrameRecord frame;
+  {
+    const Stopwatch watch(times.odometry_ms);
+    frame = source_->next(index);
+  }
+  if (mapper_.add_frame(frame.motion, frame.covariance)) add_keyframe(source_->points(index));
+  frames.push_back(frame);
+  return true;
+}
+
+void SlamReplay::finish() {
+  const Stopwatch watch(times.rebuild_ms);
+  rebuilt_ = mapper_.finish();
+  // Verdicts may have changed.
+  std::size_t next = 0;
+  for (KeyframeRecord& keyframe : keyframes)
+    for (JudgedAttempt& a : keyframe.attempts) a.attempt = mapper_.attempts()[next++];
+}
+
+std::vector<Eigen::Isometry3d> SlamReplay::odometry_trajectory() const {
+  std::vector<Eigen::Isometry3d> poses;
+  for (std::size_t i = 0; i < mapper_.frames(); ++i) poses.push_back(slam::to_isometry(mapper_.odometry().pose(i)));
+  return poses;
+}
+
+}  // namespace parte::apps

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <apps/slam_input.hpp>
+#include <slam/feature_cache.hpp>
+#include <slam/mapper.hpp>
+
+#include <memory>
+
+namespace parte::apps {
+
+/// A loop attempt with what only the truth can tell.
+struct JudgedAttempt {
+  slam::LoopAttempt attempt;
+  double true_overlap = 0.0;  ///< of the two scans where they truly are; 0 without ground truth
+};
+
+struct FrameRecord {
+  Eigen::Isometry3d motion = Eigen::Isometry3d::Identity();  ///< from the frame before, as odometry has it
+  Matrix6d covariance = Matrix6d::Zero();
+  bool lost = false;  ///< the odometry says that it does not know
+};
+
+struct KeyframeRecord {
+  slam::Place place;
+  std::vector<Eigen::Vector3f> map_points;  ///< in the sensor's frame
+  std::vector<JudgedAttempt> attempts;
+};
+
+struct StageTimes {
+  double odometry_ms = 0, extract_ms = 0, loops_ms = 0, rebuild_ms = 0;
+};
+
+/// A run from the first scan to the trajectory. What it has done is in `frames` and `keyframes`, and put back there it
+/// goes on from that point.
+class SlamReplay {
+ public:
+  SlamReplay(const SlamConfig& config, const SlamInput& input);
+  ~SlamReplay();
+
+  /// Takes in what an interrupted run had done.
+  void restore(std::vector<FrameRecord> frames, std::vector<KeyframeRecord> keyframes, std::string_view odometry_state);
+  /// Everything that the odometry remembers, to go on from; empty if the odometry was given.
+  [[nodiscard]] std::string odometry_state() const;
+
+  /// The next frame. False if there is none.
+  bool step();
+  /// Judges the loops and rebuilds the trajectory.
+  void finish();
+
+  std::vector<FrameRecord> frames;
+  std::vector<KeyframeRecord> keyframes;
+  StageTimes times;
+
+  [[nodiscard]] const SlamInput& input() const { return input_; }
+  [[nodiscard]] const slam::Mapper& mapper() const { return mapper_; }
+  [[nodiscard]] const slam::FeatureCache& features() const { return features_; }
+  [[nodiscard]] const slam::RebuildResult& rebuilt() const { return rebuilt_; }
+  [[nodiscard]] std::vector<Eigen::Isometry3d> odometry_trajectory() const;
+
+ private:
+  class Source;
+  void add_keyframe(const datasets::Points& points);
+  [[nodiscard]] double true_overlap(const slam::LoopAttempt& attempt);
+
+  const SlamConfig& config_;
+  const SlamInput& input_;
+  Registration registration_;
+  std::unique_ptr<Source> source_;
+  slam::FeatureCache features_;
+  slam::Mapper mapper_;
+  slam::RebuildResult rebuilt_;
+};
+
+}  // namespace parte::apps
