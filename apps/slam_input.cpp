@@ -27,8 +27,7 @@ SlamInput open_kitti_input(const SlamConfig& config) try {
   datasets::KittiOptions official;
   official.ground_truth = datasets::KittiTruth::official;
   if (fs::exists(root / "poses" / (config.kitti + ".txt")))
-    input.official =
-        datasets::open_kitti(root, config.kitti, official).ground_truth;
+    input.official = datasets::open_kitti(root, config.kitti, official).ground_truth;
   return input;
 } catch (const datasets::IoError& error) {
   throw std::runtime_error(std::string(error.what()) + "\nNo data at hand? parte_slam --demo needs none.");

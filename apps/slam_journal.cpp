@@ -130,8 +130,7 @@ void take_points(std::string_view& bytes, KeyframeRecord& k) {
 void append(const fs::path& path, const std::string& bytes) {
   std::ofstream file(path, std::ios::binary | std::ios::app);
   file << bytes << std::flush;
-  if (!file)
-    throw datasets::IoError(path, datasets::Place::whole_file(), "cannot be written; is the disk full?");
+  if (!file) throw datasets::IoError(path, datasets::Place::whole_file(), "cannot be written; is the disk full?");
 }
 
 /// Only the bytes that a checkpoint vouches for.
@@ -174,9 +173,9 @@ void SlamJournal::resume(SlamReplay& run) try {
 } catch (const datasets::IoError&) {
   throw;
 } catch (const std::exception& error) {
-  throw datasets::IoError(folder_, datasets::Place::whole_file(),
-                          std::string("the interrupted run cannot go on (") + error.what() +
-                              "); --overwrite begins anew");
+  throw datasets::IoError(
+      folder_, datasets::Place::whole_file(),
+      std::string("the interrupted run cannot go on (") + error.what() + "); --overwrite begins anew");
 }
 
 void SlamJournal::checkpoint(const SlamReplay& run) {

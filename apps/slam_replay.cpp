@@ -147,10 +147,10 @@ double SlamReplay::true_overlap(const slam::LoopAttempt& attempt) {
   const auto target = features_.get(attempt.from), source = features_.get(attempt.to);
   if (source->status != Status::success || target->status != Status::success) return 0.0;
   const auto& truth = input_.sequence.ground_truth;
-  const Eigen::Isometry3d T_target_source = truth[mapper_.keyframes()[attempt.from].position].inverse() *
-                                            truth[mapper_.keyframes()[attempt.to].position];
-  const Eigen::Isometry3d local = Eigen::Translation3d(-target->cloud.origin) * T_target_source *
-                                  Eigen::Translation3d(source->cloud.origin);
+  const Eigen::Isometry3d T_target_source =
+      truth[mapper_.keyframes()[attempt.from].position].inverse() * truth[mapper_.keyframes()[attempt.to].position];
+  const Eigen::Isometry3d local =
+      Eigen::Translation3d(-target->cloud.origin) * T_target_source * Eigen::Translation3d(source->cloud.origin);
   const Options& options = registration_.options();
   return measure_overlap({source->cloud, source->surfaces}, {target->cloud, target->surfaces}, local,
                          options.verification.radius * options.voxel, kSamples)

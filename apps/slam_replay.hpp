@@ -52,6 +52,7 @@ class SlamReplay {
   StageTimes times;
 
   [[nodiscard]] const SlamInput& input() const { return input_; }
+  [[nodiscard]] Sensor sensor() const { return registration_.options().sensor; }
   [[nodiscard]] const slam::Mapper& mapper() const { return mapper_; }
   [[nodiscard]] const slam::FeatureCache& features() const { return features_; }
   [[nodiscard]] const slam::RebuildResult& rebuilt() const { return rebuilt_; }

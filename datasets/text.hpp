@@ -56,7 +56,7 @@ template <class T>
 void append_number(std::string& text, T value) {
   std::array<char, 32> digits;
   const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), value);
-  text.append(digits.data(), end);
+  text.append(digits.data(), static_cast<std::size_t>(end - digits.data()));
 }
 
 }  // namespace parte::datasets

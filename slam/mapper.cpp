@@ -100,6 +100,10 @@ void Mapper::restore_keyframe(Place place, std::vector<LoopAttempt> attempts) {
   close_loops(attempts);
 }
 
+ChainLoop Mapper::odometry_step(std::size_t keyframe) const {
+  return chain_.predicted(keyframes().at(keyframe - 1).position, keyframes().at(keyframe).position);
+}
+
 RebuildResult Mapper::finish() {
   gtsam::Values initial;
   for (std::size_t k = 0; k < estimates_.size(); ++k) initial.insert(k, chain_.pose(keyframes()[k].position));

@@ -36,9 +36,10 @@ class Mapper {
   [[nodiscard]] const std::vector<Place>& keyframes() const { return finder_.places(); }
   /// Of all keyframes, in the order in which they were made.
   [[nodiscard]] const std::vector<LoopAttempt>& attempts() const { return attempts_; }
-  /// Odometry between neighbouring keyframes, keys are their indices.
-  [[nodiscard]] const gtsam::NonlinearFactorGraph& odometry_graph() const { return odometry_; }
-  [[nodiscard]] const OdometryChain& odometry() const { return chain_; }
+  [[nodiscard]] const OdometryChain& odometry() const { return chain_; }  ///< of all frames
+  /// Odometry from the keyframe before to this one.
+  [[nodiscard]] ChainLoop odometry_step(std::size_t keyframe) const;
+  [[nodiscard]] const MapperOptions& options() const { return options_; }
 
   /// Judges all loops together and rebuilds the trajectory; loops that do not fit get their verdict.
   RebuildResult finish();

@@ -1,0 +1,101 @@
+// Maps a sequence of scans: parte_slam --kitti 00
+#include <apps/progress.hpp>
+#include <apps/run_app.hpp>
+#include <apps/slam_journal.hpp>
+#include <apps/slam_output.hpp>
+#include <datasets/file.hpp>
+#include <datasets/io_error.hpp>
+
+#include <atomic>
+#include <csignal>
+
+namespace {
+
+using namespace parte;
+namespace fs = std::filesystem;
+
+constexpr int kInterrupted = 130;  // as the shell says it of a program that SIGINT ended
+
+std::atomic<bool> interrupted = false;
+
+/// What is left of an earlier run in the folder must fit this one.
+void prepare(const apps::SlamConfig& config, const fs::path& folder, const std::string& settings,
+             apps::SlamJournal& journal) {
+  const fs::path file = folder / "config.toml";
+  if (journal.exists() && !config.resume && !config.overwrite)
+    throw std::invalid_argument(folder.string() +
+                                " holds an interrupted run: --resume goes on with it, --overwrite begins anew");
+  if (journal.exists() && config.resume && datasets::read_file(file) != settings)
+    throw std::invalid_argument("the interrupted run in " + folder.string() +
+                                " had other settings, see its config.toml: give the same ones, another --out, or "
+                                "--overwrite");
+  if (!config.resume) journal.remove();
+  fs::create_directories(folder);
+  datasets::write_file(file, settings);
+}
+
+/// False if it was interrupted.
+bool replay(apps::SlamReplay& run, apps::SlamJournal& journal) {
+  constexpr std::chrono::seconds kBetweenCheckpoints{15};
+  apps::Progress progress("mapping", run.input().sequence.size(), run.frames.size());
+  auto last = std::chrono::steady_clock::now();
+  while (!interrupted && run.step()) {
+    progress.show(run.frames.size());
+    if (std::chrono::steady_clock::now() - last < kBetweenCheckpoints) continue;
+    journal.checkpoint(run);
+    last = std::chrono::steady_clock::now();
+  }
+  progress.end();
+  if (interrupted) journal.checkpoint(run);
+  return !interrupted;
+}
+
+int map(const apps::SlamConfig& config, const std::string& settings) {
+  const fs::path folder = config.out_folder();
+  apps::SlamJournal journal(folder / "state");
+  if (config.resume && !journal.exists() && fs::exists(folder / "metrics.json")) {
+    std::fprintf(stderr, "%s is finished already\n", folder.c_str());
+    return apps::kDone;
+  }
+  const apps::SlamInput input = apps::open_input(config);
+  prepare(config, folder, settings, journal);
+  if (!config.json) std::printf("%s\n", apps::describe(input).c_str());
+  std::fflush(stdout);
+  apps::SlamReplay run(config, input);
+  if (journal.exists()) journal.resume(run);
+  std::signal(SIGINT, [](int) { interrupted = true; });
+  std::signal(SIGTERM, [](int) { interrupted = true; });
+  if (!replay(run, journal)) {
+    std::fprintf(stderr, "interrupted after %zu of %zu frames; the same command with --resume goes on\n",
+                 run.frames.size(), input.sequence.size());
+    return kInterrupted;
+  }
+  run.finish();
+  const apps::SlamMetrics metrics = apps::measure(run);
+  apps::write_results(folder, run, metrics, config.map_voxel);
+  journal.remove();
+  if (config.json)
+    std::fputs(apps::to_json(metrics, run).c_str(), stdout);
+  else
+    apps::print_summary(metrics, folder);
+  return apps::kDone;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  apps::SlamConfig config;
+  CLI::App app("Maps a sequence of scans: odometry, loop closures by global registration, and a pose graph.",
+               "parte_slam");
+  apps::declare(app, config);
+  bool dump = false;
+  app.add_flag("--dump-config", dump, "print all settings as a file for --config, and end")->configurable(false);
+  app.footer("Exit status: 0 done, 2 wrong usage, 130 interrupted, 1 any other error.");
+  return apps::run_app(app, argc, argv, [&] {
+    const std::string settings = apps::to_toml(app);
+    if (dump) return std::fputs(settings.c_str(), stdout) < 0 ? apps::kError : apps::kDone;
+    if (config.kitti.empty() && config.replay.empty() && config.demo.empty() && config.graph.empty())
+      throw std::invalid_argument("nothing to map: give --kitti, --replay, --demo or --graph; --help says more");
+    return static_cast<apps::ExitCode>(map(config, settings));
+  });
+}

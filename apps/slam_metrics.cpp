@@ -1,0 +1,157 @@
+#include <apps/slam_metrics.hpp>
+
+#include <apps/report.hpp>
+#include <datasets/kitti.hpp>
+#include <slam/icp.hpp>
+
+#include <Eigen/Dense>
+#include <algorithm>
+
+#include <sys/resource.h>
+
+namespace parte::apps {
+namespace {
+
+constexpr double kRevisit = 10.0;  // [m]
+
+/// The paper's criteria for LiDAR loops and for RGB-D fragments.
+bool within_limits(const PoseError& error, Sensor sensor) {
+  return sensor == Sensor::lidar ? error.translation_m <= 2.0 && error.rotation_deg <= 5.0
+                                 : error.translation_m <= 0.3 && error.rotation_deg <= 15.0;
+}
+
+/// Squared Mahalanobis distance between a loop and what is said of the same two places.
+double chi2(const slam::LoopAttempt& loop, const Eigen::Isometry3d& T_from_to) {
+  const Vector6d e = slam::tangent(loop.T_from_to.inverse() * T_from_to);
+  return e.dot(loop.covariance.ldlt().solve(e));
+}
+
+Eigen::Isometry3d between(const SlamReplay& run, const std::vector<Eigen::Isometry3d>& poses,
+                          const slam::LoopAttempt& loop) {
+  return poses[run.keyframes[loop.from].place.position].inverse() * poses[run.keyframes[loop.to].place.position];
+}
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0.0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+double percent(std::size_t part, std::size_t whole) {
+  return whole == 0 ? 100.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+TrajectoryErrors errors_of(const SlamInput& input, const std::vector<Eigen::Isometry3d>& estimate) {
+  const datasets::Sequence& s = input.sequence;
+  TrajectoryErrors errors;
+  errors.ate_m = slam::ate_rmse_m(estimate, s.ground_truth);
+  errors.ate_first_pose_m = slam::ate_rmse_first_pose_m(estimate, s.ground_truth);
+  errors.step = slam::relative_pose_error(estimate, s.ground_truth);
+  // KITTI measures the camera, against its own poses.
+  errors.kitti = slam::kitti_error(
+      datasets::to_camera_frame(estimate, s.T_camera_lidar),
+      datasets::to_camera_frame(input.official.empty() ? s.ground_truth : input.official, s.T_camera_lidar));
+  return errors;
+}
+
+bool is_revisit(const SlamReplay& run, std::size_t keyframe) {
+  const auto& truth = run.input().sequence.ground_truth;
+  const slam::OdometryChain& way = run.mapper().odometry();
+  const std::size_t here = run.keyframes[keyframe].place.position;
+  for (std::size_t k = 0; k < keyframe; ++k) {
+    const std::size_t there = run.keyframes[k].place.position;
+    if (way.path_m(here) - way.path_m(there) < run.mapper().options().loops.min_path_m) return false;
+    if ((truth[here].translation() - truth[there].translation()).norm() < kRevisit) return true;
+  }
+  return false;
+}
+
+/// Counts an attempt with the first kind whose limit it is below.
+void count(std::vector<SuccessRate>& rates, std::initializer_list<double> limits, double value, bool right) {
+  const auto kind = std::lower_bound(limits.begin(), limits.end(), value) - limits.begin();
+  if (kind == static_cast<std::ptrdiff_t>(rates.size())) return;
+  ++rates[static_cast<std::size_t>(kind)].tried;
+  if (right) ++rates[static_cast<std::size_t>(kind)].right;
+}
+
+void count_against_truth(LoopMetrics& m, const AttemptError& error, const JudgedAttempt& judged) {
+  count(m.by_distance, {10.0, 20.0, 30.0}, error.true_distance_m, error.right);
+  count(m.by_rotation, {30.0, 90.0, 180.0}, error.true_rotation_deg, error.right);
+  count(m.by_overlap, {0.1, 0.3, 0.5, 1.0}, judged.true_overlap, error.right);
+  if (!judged.attempt.accepted()) return;
+  if (!error.right) ++m.wrong;
+  if (error.right) m.mean_nees += error.nees;
+}
+
+LoopMetrics loops_of(const SlamReplay& run) {
+  LoopMetrics m;
+  m.by_distance = {{"0-10 m"}, {"10-20 m"}, {"20-30 m"}};
+  m.by_rotation = {{"0-30 deg"}, {"30-90 deg"}, {"90-180 deg"}};
+  m.by_overlap = {{"below 10 %"}, {"10-30 %"}, {"30-50 %"}, {"above 50 %"}};
+  const std::vector<Eigen::Isometry3d> final_poses = run.mapper().trajectory();
+  std::vector<double> chi2s;
+  for (std::size_t k = 0; k < run.keyframes.size(); ++k) {
+    bool closed = false;
+    for (const JudgedAttempt& judged : run.keyframes[k].attempts) {
+      const slam::LoopAttempt& a = judged.attempt;
+      const auto error = error_of(run, judged);
+      ++m.tried;
+      if (error) count_against_truth(m, *error, judged);
+      if (!a.accepted()) ++m.refused[std::string(a.reason())];
+      if (!a.accepted()) continue;
+      ++m.accepted;
+      closed |= error && error->right;
+      chi2s.push_back(chi2(a, between(run, final_poses, a)));
+    }
+    if (!run.input().has_truth() || !is_revisit(run, k)) continue;
+    ++m.revisits;
+    if (closed) ++m.closed_revisits;
+  }
+  m.median_chi2 = median(chi2s);
+  m.mean_nees /= static_cast<double>(std::max<std::size_t>(m.accepted - m.wrong, 1));
+  return m;
+}
+
+}  // namespace
+
+std::optional<AttemptError> error_of(const SlamReplay& run, const JudgedAttempt& judged) {
+  if (!run.input().has_truth()) return std::nullopt;
+  const slam::LoopAttempt& a = judged.attempt;
+  const Eigen::Isometry3d truth = between(run, run.input().sequence.ground_truth, a);
+  const PoseError apart = pose_error(truth, Eigen::Isometry3d::Identity());
+  AttemptError error;
+  error.true_distance_m = apart.translation_m;
+  error.true_rotation_deg = apart.rotation_deg;
+  if (a.status != Status::success) return error;
+  const PoseError wrong = pose_error(a.T_from_to, truth);
+  error.translation_m = wrong.translation_m;
+  error.rotation_deg = wrong.rotation_deg;
+  error.nees = chi2(a, truth);
+  error.right = within_limits(wrong, run.sensor());
+  return error;
+}
+
+double LoopMetrics::precision() const { return percent(accepted - wrong, accepted); }
+double LoopMetrics::recall() const { return percent(closed_revisits, revisits); }
+
+SlamMetrics measure(const SlamReplay& run) {
+  SlamMetrics m;
+  m.frames = run.frames.size();
+  m.keyframes = run.keyframes.size();
+  m.lost = static_cast<std::size_t>(
+      std::count_if(run.frames.begin(), run.frames.end(), [](const FrameRecord& f) { return f.lost; }));
+  m.path_m = run.mapper().odometry().path_m(run.frames.size() - 1);
+  if (run.input().has_truth()) {
+    m.odometry = errors_of(run.input(), run.odometry_trajectory());
+    m.corrected = errors_of(run.input(), run.mapper().trajectory());
+  }
+  m.loops = loops_of(run);
+  m.times = run.times;
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  m.peak_memory_gb = static_cast<double>(usage.ru_maxrss) * 1024.0 / 1e9;
+  return m;
+}
+
+}  // namespace parte::apps

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <apps/slam_replay.hpp>
+#include <slam/metrics.hpp>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace parte::apps {
+
+/// A loop attempt against the truth.
+struct AttemptError {
+  double true_distance_m = 0.0, true_rotation_deg = 0.0;  ///< between the two scans
+  double translation_m = 0.0, rotation_deg = 0.0;         ///< error of the registration, if it succeeded
+  double nees = 0.0;                                      ///< the same, as the covariance has it; 6 on average is ideal
+  bool right = false;                                     ///< registered, within the limits of the paper's benchmarks
+};
+/// Nothing without ground truth.
+[[nodiscard]] std::optional<AttemptError> error_of(const SlamReplay& run, const JudgedAttempt& attempt);
+
+struct TrajectoryErrors {
+  double ate_m = 0.0;             ///< aligned
+  double ate_first_pose_m = 0.0;  ///< with the first poses laid on each other
+  slam::RelativeError step;       ///< from one frame to the next
+  std::optional<slam::KittiError> kitti;
+};
+
+/// Registrations of one kind.
+struct SuccessRate {
+  std::string kind;
+  std::size_t tried = 0, right = 0;
+};
+
+struct LoopMetrics {
+  std::size_t tried = 0, accepted = 0;
+  std::map<std::string, std::size_t> refused;  ///< by reason
+  double median_chi2 = 0.0;  ///< of accepted loops against the final trajectory, 6 degrees of freedom
+  // With ground truth only:
+  std::size_t wrong = 0;               ///< accepted
+  std::size_t revisits = 0;            ///< keyframes that come within 10 m of an earlier one, far enough along the way
+  std::size_t closed_revisits = 0;     ///< those of them with an accepted and right loop
+  double mean_nees = 0.0;              ///< of accepted and right loops
+  std::vector<SuccessRate> by_distance, by_rotation, by_overlap;
+
+  [[nodiscard]] double precision() const;
+  [[nodiscard]] double recall() const;
+};
+
+struct SlamMetrics {
+  std::size_t frames = 0, keyframes = 0, lost = 0;
+  double path_m = 0.0;
+  std::optional<TrajectoryErrors> odometry, corrected;  ///< nothing without ground truth
+  LoopMetrics loops;
+  StageTimes times;
+  double peak_memory_gb = 0.0;
+};
+
+/// Of a finished run.
+[[nodiscard]] SlamMetrics measure(const SlamReplay& run);
+
+}  // namespace parte::apps

@@ -1,0 +1,139 @@
+#include <apps/slam_output.hpp>
+
+#include <cstdio>
+
+#include <nlohmann/json.hpp>
+
+namespace parte::apps {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const std::optional<TrajectoryErrors>& errors) {
+  if (!errors) return nullptr;
+  Json json = {{"ate_rmse_m", errors->ate_m},
+               {"ate_rmse_first_pose_m", errors->ate_first_pose_m},
+               {"rpe_translation_m", errors->step.translation_rmse_m},
+               {"rpe_rotation_deg", errors->step.rotation_rmse_deg}};
+  json["t_rel_percent"] = errors->kitti ? Json(errors->kitti->t_rel_percent) : Json(nullptr);
+  json["r_rel_deg_per_100m"] = errors->kitti ? Json(errors->kitti->r_rel_deg_per_100m) : Json(nullptr);
+  return json;
+}
+
+Json to_json(const std::vector<SuccessRate>& rates) {
+  Json json = Json::array();
+  for (const SuccessRate& rate : rates)
+    json.push_back({{"kind", rate.kind}, {"tried", rate.tried}, {"right", rate.right}});
+  return json;
+}
+
+Json to_json(const LoopMetrics& m, bool truth) {
+  Json json = {{"tried", m.tried}, {"accepted", m.accepted}, {"refused", m.refused}, {"median_chi2", m.median_chi2}};
+  if (!truth) return json;
+  json["wrong"] = m.wrong;
+  json["precision_percent"] = m.precision();
+  json["revisits"] = m.revisits;
+  json["closed_revisits"] = m.closed_revisits;
+  json["recall_percent"] = m.recall();
+  json["mean_nees"] = m.mean_nees;
+  json["registrations"] = {{"by_distance", to_json(m.by_distance)},
+                           {"by_rotation", to_json(m.by_rotation)},
+                           {"by_overlap", to_json(m.by_overlap)}};
+  return json;
+}
+
+/// A line of the table; nothing in it where the path is too short for the measure.
+template <class Value>
+void row(const char* name, const char* format, const SlamMetrics& m, const Value& value) {
+  const std::optional<double> before = value(*m.odometry), after = value(*m.corrected);
+  if (!before || !after) return;
+  std::printf("%-22s", name);
+  std::printf(format, *before);
+  std::printf(format, *after);
+  std::printf("\n");
+}
+
+void print_errors(const SlamMetrics& m) {
+  using E = const TrajectoryErrors&;
+  using Value = std::optional<double>;
+  std::printf("%-22s%12s%12s\n", "", "odometry", "with loops");
+  row("ATE RMSE [m]", "%12.3f", m, [](E e) { return Value(e.ate_m); });
+  row("ATE, first pose [m]", "%12.3f", m, [](E e) { return Value(e.ate_first_pose_m); });
+  row("RPE [m]", "%12.3f", m, [](E e) { return Value(e.step.translation_rmse_m); });
+  row("RPE [deg]", "%12.3f", m, [](E e) { return Value(e.step.rotation_rmse_deg); });
+  row("t_rel [%]", "%12.3f", m, [](E e) { return e.kitti ? Value(e.kitti->t_rel_percent) : Value(); });
+  row("r_rel [deg/100 m]", "%12.3f", m, [](E e) { return e.kitti ? Value(e.kitti->r_rel_deg_per_100m) : Value(); });
+}
+
+void print_rates(const char* name, const std::vector<SuccessRate>& rates) {
+  std::printf("%-22s", name);
+  const char* separator = "";
+  for (const SuccessRate& rate : rates) {
+    if (rate.tried == 0) continue;
+    std::printf("%s%s %zu/%zu", std::exchange(separator, ", "), rate.kind.c_str(), rate.right, rate.tried);
+  }
+  std::printf("\n");
+}
+
+void print_loops(const LoopMetrics& m, bool truth) {
+  std::printf("%-22s%zu tried, %zu accepted", "loops", m.tried, m.accepted);
+  if (truth && m.accepted > 0) std::printf(" (precision %.1f %%)", m.precision());
+  std::printf(", %zu refused", m.tried - m.accepted);
+  const char* separator = ": ";
+  for (const auto& [reason, count] : m.refused)
+    std::printf("%s%s %zu", std::exchange(separator, ", "), reason.c_str(), count);
+  std::printf("\n");
+  if (truth) {
+    std::printf("%-22s%zu of %zu keyframes that return to a place (%.1f %%)\n", "recall", m.closed_revisits,
+                m.revisits, m.recall());
+    print_rates("right, by distance", m.by_distance);
+    print_rates("right, by rotation", m.by_rotation);
+    print_rates("right, by overlap", m.by_overlap);
+    if (m.accepted > m.wrong) std::printf("%-22s%.1f (6 is ideal)\n", "mean NEES of loops", m.mean_nees);
+  } else if (m.accepted > 0) {
+    std::printf("%-22smedian chi2 %.1f with 6 degrees of freedom (5.3 is expected)\n", "loop consistency",
+                m.median_chi2);
+  }
+}
+
+}  // namespace
+
+std::string to_json(const SlamMetrics& m, const SlamReplay& run) {
+  Json json = {{"sequence", run.input().sequence.name},
+               {"frames", m.frames},
+               {"keyframes", m.keyframes},
+               {"path_m", m.path_m},
+               {"odometry_lost_frames", m.lost}};
+  json["ground_truth"] = run.input().has_truth();
+  json["odometry"] = to_json(m.odometry);
+  json["corrected"] = to_json(m.corrected);
+  json["loops"] = to_json(m.loops, run.input().has_truth());
+  json["rebuild"] = {{"clusters", run.rebuilt().clusters},
+                     {"used_clusters", run.rebuilt().used_clusters},
+                     {"rounds", run.rebuilt().rounds},
+                     {"cost", run.rebuilt().cost}};
+  json["times_ms"] = {{"odometry_and_reading", m.times.odometry_ms},
+                      {"features", m.times.extract_ms},
+                      {"loops", m.times.loops_ms},
+                      {"rebuild", m.times.rebuild_ms}};
+  json["peak_memory_gb"] = m.peak_memory_gb;
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void print_summary(const SlamMetrics& m, const std::filesystem::path& folder) {
+  const StageTimes& t = m.times;
+  std::printf("%-22s%zu frames, %zu keyframes, %.0f m\n", "mapped", m.frames, m.keyframes, m.path_m);
+  if (m.lost > 0) std::printf("%-22slost in %zu frames\n", "odometry", m.lost);
+  if (m.corrected)
+    print_errors(m);
+  else
+    std::printf("%-22sno ground truth: trajectory errors and the precision of loops cannot be known\n", "accuracy");
+  print_loops(m.loops, m.corrected.has_value());
+  std::printf("%-22sodometry and reading %.1f s, features %.1f s, loops %.1f s, rebuild %.1f s; %.2f GB at most\n",
+              "time", t.odometry_ms / 1e3, t.extract_ms / 1e3, t.loops_ms / 1e3, t.rebuild_ms / 1e3, m.peak_memory_gb);
+  std::printf("%-22s%s/{trajectory,odometry}{_kitti.txt,.tum}, graph.g2o, loops.csv, metrics.json, map.ply, "
+              "config.toml\n",
+              "written", folder.c_str());
+}
+
+}  // namespace parte::apps
