@@ -1,25 +1,19 @@
 #include <slam/consistency.hpp>
 
 #include <parte/clique.hpp>
+#include <parte/require.hpp>
 #include <slam/graph_where.hpp>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <optional>
-#include <stdexcept>
-#include <string>
 
 namespace parte::slam {
 namespace {
 
 /// Small graphs, many of them; the heuristic's first answer is nearly always the best one.
 const CliqueOptions kCliqueLimits{.max_work = 2'000'000, .time_limit_s = 10.0};
-
-void require_positive(double value, const char* name) {
-  if (!(value > 0.0) || !std::isfinite(value))
-    throw std::invalid_argument(std::string("ConsistencyOptions::") + name + " must be positive");
-}
 
 bool near(const OdometryChain& chain, const ChainLoop& a, const ChainLoop& b, double window_m) {
   return std::abs(chain.path_m(a.from) - chain.path_m(b.from)) <= window_m &&
@@ -92,10 +86,10 @@ ChainLoop mean_at(const OdometryChain& chain, std::span<const ChainLoop> loops, 
 }  // namespace
 
 void ConsistencyOptions::validate() const {
-  require_positive(window_m, "window_m");
-  require_positive(max_pair_chi2, "max_pair_chi2");
-  require_positive(max_cluster_chi2, "max_cluster_chi2");
-  if (min_support < 1) throw std::invalid_argument("ConsistencyOptions::min_support must be at least 1");
+  require_positive(window_m, "ConsistencyOptions::window_m");
+  require_positive(max_pair_chi2, "ConsistencyOptions::max_pair_chi2");
+  require_positive(max_cluster_chi2, "ConsistencyOptions::max_cluster_chi2");
+  require(min_support >= 1, "ConsistencyOptions::min_support must be at least 1");
 }
 
 std::vector<LoopCluster> cluster_loops(const OdometryChain& chain, std::span<const ChainLoop> loops,
