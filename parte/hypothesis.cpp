@@ -35,9 +35,9 @@ bool ground_fits(const Candidates& c, const Eigen::Isometry3d& T_target_source) 
 std::vector<Vector6d> open_directions(const Hypothesis& h, const Candidates& c, double radius) {
   constexpr double kByChance = 8.0;
   const double beyond_chance = std::max(0.0, 1.0 - kByChance / static_cast<double>(h.clique.vertices.size()));
-  const Matrix6d strength = beyond_chance * h.estimate.strength +
-                            surface_strength(surfaces_of(c.source), surfaces_of(c.target), h.refinement,
-                                             h.estimate.center, h.estimate.size, radius);
+  const Matrix6d strength =
+      beyond_chance * h.estimate.strength + surface_strength(surfaces_of(c.source), surfaces_of(c.target), h.refinement,
+                                                             h.estimate.center, h.estimate.size, radius);
   return weak_directions(strength, h.estimate.center, h.estimate.size);
 }
 
