@@ -36,9 +36,7 @@ std::vector<std::size_t> lines_of_scans(const std::vector<int>& ids, std::size_t
 std::vector<double> read_times(const fs::path& path) {
   std::vector<double> times_s;
   for_each_line(read_file(path), path, [&](const Line& line) {
-    if (line.words.size() != 1)
-      line.fail("expected one number, the time in seconds, found " + std::to_string(line.words.size()) + " values");
-    times_s.push_back(finite_number(line, line.words[0]));
+    times_s.push_back(seconds_of(line));
     if (times_s.size() > 1 && times_s.back() < times_s[times_s.size() - 2])
       line.fail("the time " + quoted(line.words[0]) + " is before the one of the line above; expected ascending times");
   });

@@ -94,11 +94,7 @@ Eigen::Isometry3d parse_kitti_calib(std::string_view text, const fs::path& path)
 
 std::vector<double> parse_kitti_times(std::string_view text, const fs::path& path) {
   std::vector<double> times;
-  for_each_line(text, path, [&](const Line& line) {
-    if (line.words.size() != 1)
-      line.fail("expected one number of seconds, found " + std::to_string(line.words.size()) + " words");
-    times.push_back(finite_number(line, line.words[0]));
-  });
+  for_each_line(text, path, [&](const Line& line) { times.push_back(seconds_of(line)); });
   return times;
 }
 

@@ -48,6 +48,13 @@ template <class Integer>
   return *value;
 }
 
+/// Of a line that holds nothing but a time [s].
+[[nodiscard]] inline double seconds_of(const Line& line) {
+  if (line.words.size() != 1)
+    line.fail("expected one number, the time in seconds, found " + std::to_string(line.words.size()) + " values");
+  return finite_number(line, line.words[0]);
+}
+
 /// Row major, 12 numbers (3 x 4) or 16 (with the last row 0 0 0 1). The digits of a file make rotations that are only
 /// nearly orthonormal; Isometry3d relies on it, so they are rounded to the nearest one.
 [[nodiscard]] inline Eigen::Isometry3d rigid_transform(const Line& line, std::span<const std::string_view> words) {

@@ -13,12 +13,12 @@ void expect_words(const Line& line, std::size_t count, const std::string& what) 
   }
 }
 
-std::string zero_padded(const Line& line, std::string_view word, std::size_t width) {
+std::string digits_of(const Line& line, std::string_view word, std::size_t width) {
   const auto number = parse_number<unsigned>(word);
-  const std::string digits = number ? std::to_string(*number) : "";
-  if (!number || digits.size() > width)
+  const std::string digits = number ? zero_padded(*number, width) : "";
+  if (digits.size() != width)
     line.fail(quoted(word) + " is not a whole number of at most " + std::to_string(width) + " digits");
-  return std::string(width - digits.size(), '0') + digits;
+  return digits;
 }
 
 std::string kitti_scan(const std::filesystem::path& root, const std::string& sequence, const std::string& scan) {
@@ -33,10 +33,10 @@ std::vector<Pair> parse_kitti_pairs(std::string_view text, const std::filesystem
   for_each_line(text, list, [&](const Line& line) {
     if (line.number == 1 && line.words[0] == "seq") return;
     expect_words(line, 20, "seq i seq_db j");
-    const std::string sequence = zero_padded(line, line.words[0], 2);
-    const std::string other = zero_padded(line, line.words[2], 2);
-    pairs.push_back({kitti_scan(root, sequence, zero_padded(line, line.words[1], 6)),
-                     kitti_scan(root, other, zero_padded(line, line.words[3], 6)),
+    const std::string sequence = digits_of(line, line.words[0], 2);
+    const std::string other = digits_of(line, line.words[2], 2);
+    pairs.push_back({kitti_scan(root, sequence, digits_of(line, line.words[1], 6)),
+                     kitti_scan(root, other, digits_of(line, line.words[3], 6)),
                      rigid_transform(line, std::span(line.words).subspan(4)), sequence});
   });
   return pairs;

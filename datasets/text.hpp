@@ -59,4 +59,10 @@ void append_number(std::string& text, T value) {
   text.append(digits.data(), static_cast<std::size_t>(end - digits.data()));
 }
 
+/// "000042" for 42 and a width of 6; a number that is wider stays whole.
+[[nodiscard]] inline std::string zero_padded(std::size_t number, std::size_t width) {
+  const std::string digits = std::to_string(number);
+  return std::string(width - std::min(width, digits.size()), '0') + digits;
+}
+
 }  // namespace parte::datasets

@@ -1,18 +1,8 @@
 #include <parte/options.hpp>
 
-#include <cmath>
-#include <stdexcept>
-#include <string>
+#include <parte/require.hpp>
 
 namespace parte {
-namespace {
-
-void require_positive(double value, const char* name) {
-  if (!(value > 0.0) || !std::isfinite(value))
-    throw std::invalid_argument(std::string("Options::") + name + " must be positive");
-}
-
-}  // namespace
 
 Options Options::lidar(double voxel) {
   Options o;
@@ -29,16 +19,16 @@ Options Options::rgbd(double voxel) {
 }
 
 void Options::validate() const {
-  require_positive(voxel, "voxel");
-  if (threads < 0) throw std::invalid_argument("Options::threads must not be negative");
-  require_positive(normal_radius, "normal_radius");
-  require_positive(plane_thickness, "plane_thickness");
-  require_positive(fpfh_radius, "fpfh_radius");
-  require_positive(pch_half_range, "pch_half_range");
-  require_positive(spatial_tolerance, "spatial_tolerance");
-  require_positive(plane_weight, "plane_weight");
-  if (!(angular_tolerance_deg > 0.0 && angular_tolerance_deg < 90.0))
-    throw std::invalid_argument("Options::angular_tolerance_deg must lie between 0 and 90");
+  require_positive(voxel, "Options::voxel");
+  require(threads >= 0, "Options::threads must not be negative");
+  require_positive(normal_radius, "Options::normal_radius");
+  require_positive(plane_thickness, "Options::plane_thickness");
+  require_positive(fpfh_radius, "Options::fpfh_radius");
+  require_positive(pch_half_range, "Options::pch_half_range");
+  require_positive(spatial_tolerance, "Options::spatial_tolerance");
+  require_positive(plane_weight, "Options::plane_weight");
+  require(angular_tolerance_deg > 0.0 && angular_tolerance_deg < 90.0,
+          "Options::angular_tolerance_deg must lie between 0 and 90");
   normals().validate();
   planes().validate();
   fpfh().validate();

@@ -1,26 +1,19 @@
 #include <slam/consistency.hpp>
 
 #include <parte/clique.hpp>
-
-#include <tbb/parallel_for.h>
+#include <parte/require.hpp>
+#include <slam/graph_where.hpp>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <optional>
-#include <stdexcept>
-#include <string>
 
 namespace parte::slam {
 namespace {
 
 /// Small graphs, many of them; the heuristic's first answer is nearly always the best one.
 const CliqueOptions kCliqueLimits{.max_work = 2'000'000, .time_limit_s = 10.0};
-
-void require_positive(double value, const char* name) {
-  if (!(value > 0.0) || !std::isfinite(value))
-    throw std::invalid_argument(std::string("ConsistencyOptions::") + name + " must be positive");
-}
 
 bool near(const OdometryChain& chain, const ChainLoop& a, const ChainLoop& b, double window_m) {
   return std::abs(chain.path_m(a.from) - chain.path_m(b.from)) <= window_m &&
@@ -29,19 +22,10 @@ bool near(const OdometryChain& chain, const ChainLoop& a, const ChainLoop& b, do
 
 BitMatrix agreement_graph(const OdometryChain& chain, std::span<const ChainLoop> loops,
                           const ConsistencyOptions& options) {
-  BitMatrix upper(loops.size());  // each row has one writer
-  tbb::parallel_for(std::size_t{0}, loops.size(), [&](std::size_t i) {
-    const auto row = upper.row(i);
-    for (std::size_t j = i + 1; j < loops.size(); ++j)
-      if (near(chain, loops[i], loops[j], options.window_m) &&
-          disagreement(chain.transported(loops[i], loops[j].from, loops[j].to), loops[j]) <= options.max_pair_chi2)
-        row[j / 64] |= std::uint64_t{1} << (j % 64);
+  return graph_where(loops.size(), [&](std::size_t i, std::size_t j) {
+    return near(chain, loops[i], loops[j], options.window_m) &&
+           disagreement(chain.transported(loops[i], loops[j].from, loops[j].to), loops[j]) <= options.max_pair_chi2;
   });
-  BitMatrix graph(loops.size());
-  for (std::size_t i = 0; i < loops.size(); ++i)
-    for (std::size_t j = i + 1; j < loops.size(); ++j)
-      if (upper.test(i, j)) graph.connect(i, j);
-  return graph;
 }
 
 using Mask = std::vector<std::uint64_t>;
@@ -72,10 +56,8 @@ std::vector<std::size_t> clique_through(const BitMatrix& graph, const Mask& left
   std::vector<std::size_t> around;
   for (std::size_t i = 0; i < graph.size(); ++i)
     if (test(left, i) && graph.test(seed, i)) around.push_back(i);
-  BitMatrix part(around.size());
-  for (std::size_t i = 0; i < around.size(); ++i)
-    for (std::size_t j = i + 1; j < around.size(); ++j)
-      if (graph.test(around[i], around[j])) part.connect(i, j);
+  const BitMatrix part =
+      graph_where(around.size(), [&](std::size_t i, std::size_t j) { return graph.test(around[i], around[j]); });
   const std::vector<int> weights(around.size(), 1);
   std::vector<std::size_t> members = {seed};
   for (const Index i : max_weight_clique(part, weights, kCliqueLimits).vertices)
@@ -104,10 +86,10 @@ ChainLoop mean_at(const OdometryChain& chain, std::span<const ChainLoop> loops, 
 }  // namespace
 
 void ConsistencyOptions::validate() const {
-  require_positive(window_m, "window_m");
-  require_positive(max_pair_chi2, "max_pair_chi2");
-  require_positive(max_cluster_chi2, "max_cluster_chi2");
-  if (min_support < 1) throw std::invalid_argument("ConsistencyOptions::min_support must be at least 1");
+  require_positive(window_m, "ConsistencyOptions::window_m");
+  require_positive(max_pair_chi2, "ConsistencyOptions::max_pair_chi2");
+  require_positive(max_cluster_chi2, "ConsistencyOptions::max_cluster_chi2");
+  require(min_support >= 1, "ConsistencyOptions::min_support must be at least 1");
 }
 
 std::vector<LoopCluster> cluster_loops(const OdometryChain& chain, std::span<const ChainLoop> loops,

@@ -1,5 +1,6 @@
 #include <slam/factor.hpp>
 
+#include <parte/require.hpp>
 #include <slam/pose3.hpp>
 
 #include <Eigen/Dense>
@@ -20,9 +21,6 @@ Matrix6d scaled(const Matrix6d& information, double rms_m, double floor_m, doubl
 }  // namespace
 
 void CovarianceOptions::validate() const {
-  const auto require = [](bool valid, const char* what) {
-    if (!valid) throw std::invalid_argument(what);
-  };
   require(clique_inflation > 0.0, "CovarianceOptions::clique_inflation must be positive");
   require(surface_inflation > 0.0, "CovarianceOptions::surface_inflation must be positive");
   require(small_clique >= 0.0, "CovarianceOptions::small_clique must not be negative");

@@ -1,12 +1,12 @@
 #include <slam/consistency.hpp>
 
 #include <parte/clique.hpp>
+#include <slam/graph_where.hpp>
 
 #include <gtsam/nonlinear/LevenbergMarquardtOptimizer.h>
 #include <gtsam/nonlinear/Marginals.h>
 #include <gtsam/slam/BetweenFactor.h>
 #include <gtsam/slam/PriorFactor.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <bit>
@@ -33,21 +33,12 @@ bool fits_odometry(const OdometryChain& chain, const ChainLoop& loop, double max
 
 std::vector<std::size_t> heaviest_agreeing(const OdometryChain& chain, std::span<const LoopCluster> clusters,
                                            const std::vector<std::size_t>& candidates, double max_chi2) {
-  std::vector<std::vector<char>> agrees(candidates.size());
-  tbb::parallel_for(std::size_t{0}, candidates.size(), [&](std::size_t i) {
-    const ChainLoop& a = clusters[candidates[i]].mean;
-    for (std::size_t j = 0; j < i; ++j) {
-      const ChainLoop& b = clusters[candidates[j]].mean;
-      agrees[i].push_back(disagreement(chain.transported(a, b.from, b.to), b) <= max_chi2);
-    }
+  const BitMatrix graph = graph_where(candidates.size(), [&](std::size_t i, std::size_t j) {
+    const ChainLoop &a = clusters[candidates[i]].mean, &b = clusters[candidates[j]].mean;
+    return disagreement(chain.transported(b, a.from, a.to), a) <= max_chi2;
   });
-  BitMatrix graph(candidates.size());
   std::vector<int> weights;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    weights.push_back(weight_of(clusters[candidates[i]]));
-    for (std::size_t j = 0; j < i; ++j)
-      if (agrees[i][j]) graph.connect(i, j);
-  }
+  for (const std::size_t c : candidates) weights.push_back(weight_of(clusters[c]));
   std::vector<std::size_t> chosen;
   for (const Index i : max_weight_clique(graph, weights, {.max_work = 100'000'000, .time_limit_s = 10.0}).vertices)
     chosen.push_back(candidates[static_cast<std::size_t>(i)]);

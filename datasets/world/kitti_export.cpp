@@ -15,11 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string six_digits(std::size_t frame) {
-  const std::string digits = std::to_string(frame);
-  return std::string(6 - std::min<std::size_t>(6, digits.size()), '0') + digits;
-}
-
 void make_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
@@ -61,8 +56,8 @@ void write_kitti(const SyntheticDrive& drive, const fs::path& root, const std::s
   poses.resize(last + 1);
   write_kitti_poses(root / "poses" / (name + ".txt"), to_camera_frame(std::move(poses), kitti_like_calibration()));
   for (std::size_t i = first; i <= last; ++i) {
-    const fs::path bin = folder / "velodyne" / (six_digits(i) + ".bin"),
-                   label = folder / "labels" / (six_digits(i) + ".label");
+    const fs::path bin = folder / "velodyne" / (zero_padded(i, 6) + ".bin"),
+                   label = folder / "labels" / (zero_padded(i, 6) + ".label");
     if (!fs::exists(bin) || !fs::exists(label)) {
       const LabelledScan scan = drive.scan(i);
       write_labels(label, scan.labels);

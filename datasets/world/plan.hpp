@@ -2,6 +2,7 @@
 
 #include <datasets/world/builder.hpp>
 
+#include <cmath>
 #include <set>
 #include <utility>
 

@@ -1,22 +1,18 @@
 #include <datasets/world/sensors.hpp>
 
 #include <datasets/random.hpp>
+#include <parte/require.hpp>
 
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <stdexcept>
 
 namespace parte::datasets {
 namespace {
 
 constexpr double kDegree = std::numbers::pi / 180.0;
-
-void require(bool valid, const char* what) {
-  if (!valid) throw std::invalid_argument(what);
-}
 
 double reflectivity(Surface surface) {
   switch (surface) {
@@ -121,7 +117,7 @@ struct Lidar {
 };
 
 template <class T>
-void move_to_end(std::vector<T>& to, const std::vector<T>& from) {
+void append_all(std::vector<T>& to, const std::vector<T>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
@@ -155,9 +151,9 @@ LabelledScan scan_lidar(const RayTracer& world, const RayTracer* moving, const S
   tbb::parallel_for(0, kLidarRings, [&](int ring) { lidar.scan_ring(ring, rings[static_cast<std::size_t>(ring)]); });
   LabelledScan scan;
   for (const LabelledScan& ring : rings) {
-    move_to_end(scan.points, ring.points);
-    move_to_end(scan.intensities, ring.intensities);
-    move_to_end(scan.labels, ring.labels);
+    append_all(scan.points, ring.points);
+    append_all(scan.intensities, ring.intensities);
+    append_all(scan.labels, ring.labels);
   }
   return scan;
 }

@@ -33,7 +33,7 @@ struct World {
   Drive drive;
 };
 
-/// Not for Preset::indoor, which has no drive: see indoor.hpp.
+/// Not for Preset::indoor, which has no drive: see make_indoor() in synthetic.hpp.
 [[nodiscard]] World make_world(Preset preset, std::uint64_t seed);
 
 }  // namespace parte::datasets

@@ -1,13 +1,11 @@
 // How alike are synthetic and real scans? Prints one row of statistics per source, for docs/BENCHMARK.md, and draws a
 // real and a synthetic scan side by side.
 //   parte_realism [PICTURE.png KITTI_ROOT PAIR_LIST...]
-#include <parte/matching.hpp>
-#include <parte/registration.hpp>
-
 #include <apps/raster.hpp>
 #include <datasets/pair_list.hpp>
 #include <datasets/scan_io.hpp>
 #include <datasets/world/synthetic.hpp>
+#include <tests/bench/pair_statistics.hpp>
 
 #include <algorithm>
 #include <array>
@@ -25,13 +23,9 @@ using datasets::Points;
 struct Statistics {
   int scans = 0;
   double returns = 0.0, voxels = 0.0, ground = 0.0, patches = 0.0, descriptors = 0.0;
-  std::array<double, 6> ranges{};  ///< up to 5, 10, 20, 40, 80, any [m]
-  std::array<double, 4> rings{};   ///< returns in elevation bands, from above
-  struct Bin {
-    int pairs = 0, right = 0;
-    double inliers = 0.0, clique = 0.0;
-  };
-  std::array<Bin, 3> bins;  ///< of pairs 0-10, 10-20, 20-30 m apart
+  std::array<double, 6> ranges{};      ///< up to 5, 10, 20, 40, 80, any [m]
+  std::array<double, 4> rings{};       ///< returns in elevation bands, from above
+  std::array<PairStatistics, 3> bins;  ///< of pairs 0-10, 10-20, 20-30 m apart
 };
 
 void add_scan(Statistics& s, const Points& points, const Features& f) {
@@ -55,21 +49,7 @@ void add_pair(Statistics& s, const Features& source, const Features& target, con
               const Registration& registration) {
   const double distance = truth.translation().norm();
   if (distance >= 30.0) return;
-  Statistics::Bin& bin = s.bins[static_cast<std::size_t>(distance / 10.0)];
-  const auto matches = match_points(source.descriptors, target.descriptors);
-  std::size_t inliers = 0;
-  for (const Match& m : matches) {
-    const Eigen::Vector3d p = source.cloud.at(source.point_indices[m.source]) + source.cloud.origin;
-    const Eigen::Vector3d q = target.cloud.at(target.point_indices[m.target]) + target.cloud.origin;
-    if ((truth * p - q).norm() < 2.0 * registration.options().voxel) ++inliers;
-  }
-  const Result result = registration.align(source, target);
-  const Eigen::Isometry3d error = truth.inverse() * result.T_target_source;
-  ++bin.pairs;
-  bin.inliers += static_cast<double>(inliers) / static_cast<double>(std::max<std::size_t>(matches.size(), 1));
-  if (error.translation().norm() > 2.0 || Eigen::AngleAxisd(error.linear()).angle() > 0.0873) return;
-  ++bin.right;
-  bin.clique += static_cast<double>(result.clique_points.size() + result.clique_planes.size());
+  add_pair(s.bins[static_cast<std::size_t>(distance / 10.0)], source, target, truth, registration, {2.0, 5.0});
 }
 
 void print_header() {
@@ -86,9 +66,7 @@ void print(const char* name, const Statistics& s) {
   for (const double part : s.ranges) std::printf(" %.1f %% |", 100.0 * part / s.returns);
   for (const double part : s.rings) std::printf(" %.1f %% |", 100.0 * part / s.returns);
   std::printf(" %.0f | %.0f | %.1f | %.0f |", s.voxels / n, s.ground / n, s.patches / n, s.descriptors / n);
-  for (const auto& bin : s.bins)
-    std::printf(" %.1f %%, %.0f, %d/%d |", 100.0 * bin.inliers / std::max(1, bin.pairs),
-                bin.clique / std::max(1, bin.right), bin.right, bin.pairs);
+  for (const PairStatistics& bin : s.bins) bin.print();
   std::printf("\n");
   std::fflush(stdout);
 }
