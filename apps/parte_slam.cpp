@@ -1,6 +1,7 @@
 // Maps a sequence of scans: parte_slam --kitti 00
 #include <apps/progress.hpp>
 #include <apps/run_app.hpp>
+#include <apps/slam_graph.hpp>
 #include <apps/slam_journal.hpp>
 #include <apps/slam_output.hpp>
 #include <datasets/file.hpp>
@@ -63,8 +64,6 @@ int map(const apps::SlamConfig& config, const std::string& settings) {
   std::fflush(stdout);
   apps::SlamReplay run(config, input);
   if (journal.exists()) journal.resume(run);
-  std::signal(SIGINT, [](int) { interrupted = true; });
-  std::signal(SIGTERM, [](int) { interrupted = true; });
   if (!replay(run, journal)) {
     std::fprintf(stderr, "interrupted after %zu of %zu frames; the same command with --resume goes on\n",
                  run.frames.size(), input.sequence.size());
@@ -81,6 +80,12 @@ int map(const apps::SlamConfig& config, const std::string& settings) {
   return apps::kDone;
 }
 
+int close_graph(const apps::SlamConfig& config) {
+  apps::close_graph(config, [] { return !interrupted; });
+  if (interrupted) std::fprintf(stderr, "interrupted; the results are those of the scans looked at until then\n");
+  return interrupted ? kInterrupted : apps::kDone;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -91,11 +96,14 @@ int main(int argc, char** argv) {
   bool dump = false;
   app.add_flag("--dump-config", dump, "print all settings as a file for --config, and end")->configurable(false);
   app.footer("Exit status: 0 done, 2 wrong usage, 130 interrupted, 1 any other error.");
-  return apps::run_app(app, argc, argv, [&] {
+  return apps::run_app(app, argc, argv, [&]() -> int {
+    apps::settle(app, config);
     const std::string settings = apps::to_toml(app);
     if (dump) return std::fputs(settings.c_str(), stdout) < 0 ? apps::kError : apps::kDone;
     if (config.kitti.empty() && config.replay.empty() && config.demo.empty() && config.graph.empty())
       throw std::invalid_argument("nothing to map: give --kitti, --replay, --demo or --graph; --help says more");
-    return static_cast<apps::ExitCode>(map(config, settings));
+    std::signal(SIGINT, [](int) { interrupted = true; });
+    std::signal(SIGTERM, [](int) { interrupted = true; });
+    return config.graph.empty() ? map(config, settings) : close_graph(config);
   });
 }

@@ -44,7 +44,7 @@ void declare_odometry(CLI::App& app, SlamConfig& c) {
       ->add_option("--odometry", c.odometry,
                    "icp: from the scans; truth: the ground truth, for --degrade; or a file of poses (KITTI or TUM)")
       ->capture_default_str();
-  group->add_flag("--degrade", c.degrade, "spoil the odometry, to see what loop closing is worth");
+  group->add_flag("--degrade,!--no-degrade", c.degrade, "spoil the odometry, to see what loop closing is worth");
   group->add_option("--degrade-m", c.degrade_m, "its noise after one metre [m]")
       ->check(positive)
       ->capture_default_str();
@@ -162,6 +162,27 @@ void declare(CLI::App& app, SlamConfig& c) {
       ->configurable(false)
       ->excludes(resume);
   app.set_config("--config", "", "file of settings (TOML), as --dump-config prints them")->configurable(false);
+}
+
+void settle(CLI::App& app, const SlamConfig& c) {
+  const auto otherwise = [&](const char* name, const auto& value) {
+    CLI::Option* option = app.get_option(name);
+    if (option->count() == 0) option->default_val(value);
+  };
+  if (!c.demo.empty()) {
+    if (c.demo == "indoor") otherwise("--sensor", "rgbd");
+    otherwise("--odometry", c.demo == "indoor" ? "truth" : "icp");  // fragments are too far apart for ICP
+    otherwise("--every", c.demo == "indoor" ? 1 : 2);
+    otherwise("--degrade", true);
+  }
+  if (c.sensor != "rgbd") return;
+  const auto near = slam::LoopFinderOptions::rgbd();
+  otherwise("--keyframe-m", 0.3);
+  otherwise("--loop-path-m", near.min_path_m);
+  otherwise("--loop-radius-m", near.radius_m);
+  otherwise("--loop-max-radius-m", near.max_radius_m);
+  otherwise("--look-alikes", near.look_alikes);
+  otherwise("--map-voxel", 0.05);
 }
 
 std::string to_toml(const CLI::App& app) { return app.config_to_str(true, false); }

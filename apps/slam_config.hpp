@@ -49,6 +49,9 @@ struct SlamConfig {
 /// Adds the options to the program's command line and configuration file.
 void declare(CLI::App& app, SlamConfig& config);
 
+/// Fills in what was not given and depends on what was: the demo shows a drift, and a camera sees near things only.
+void settle(CLI::App& app, const SlamConfig& config);
+
 /// The settings as a configuration file, without what may differ between a run and its continuation.
 [[nodiscard]] std::string to_toml(const CLI::App& app);
 

@@ -36,12 +36,12 @@ struct SuccessRate {
 struct LoopMetrics {
   std::size_t tried = 0, accepted = 0;
   std::map<std::string, std::size_t> refused;  ///< by reason
-  double median_chi2 = 0.0;  ///< of accepted loops against the final trajectory, 6 degrees of freedom
+  double median_chi2 = 0.0;                    ///< of accepted loops against the final trajectory, 6 degrees of freedom
   // With ground truth only:
-  std::size_t wrong = 0;               ///< accepted
-  std::size_t revisits = 0;            ///< keyframes that come within 10 m of an earlier one, far enough along the way
-  std::size_t closed_revisits = 0;     ///< those of them with an accepted and right loop
-  double mean_nees = 0.0;              ///< of accepted and right loops
+  std::size_t wrong = 0;            ///< accepted
+  std::size_t revisits = 0;         ///< keyframes that come within 10 m of an earlier one, far enough along the way
+  std::size_t closed_revisits = 0;  ///< those of them with an accepted and right loop
+  double mean_nees = 0.0;           ///< of accepted and right loops
   std::vector<SuccessRate> by_distance, by_rotation, by_overlap;
 
   [[nodiscard]] double precision() const;

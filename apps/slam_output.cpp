@@ -1,10 +1,10 @@
 #include <apps/slam_output.hpp>
 
+#include <apps/csv.hpp>
 #include <datasets/file.hpp>
 #include <datasets/g2o.hpp>
 #include <datasets/kitti.hpp>
 #include <datasets/scan_io.hpp>
-#include <datasets/text.hpp>
 #include <datasets/trajectory.hpp>
 #include <parte/downsample.hpp>
 #include <slam/graph_edges.hpp>
@@ -49,53 +49,36 @@ datasets::PoseGraph graph_of(const SlamReplay& run, const Poses& poses) {
   return graph;
 }
 
-class Csv {
- public:
-  explicit Csv(std::string header) : text_(std::move(header)) {}
-  template <class T>
-  Csv& operator<<(const T& value) {
-    if (!std::exchange(first_, false)) text_ += ',';
-    if constexpr (std::is_arithmetic_v<T>)
-      datasets::append_number(text_, value);
-    else
-      text_.append(std::string_view(value));
-    return *this;
-  }
-  void end_line() { text_ += '\n', first_ = true; }
-  [[nodiscard]] const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
-  bool first_ = true;
-};
-
-void add_line(Csv& csv, const SlamReplay& run, const JudgedAttempt& judged) {
-  const slam::LoopAttempt& a = judged.attempt;
-  const auto& ids = run.input().sequence.ids;
-  csv << ids[run.keyframes[a.from].place.position] << ids[run.keyframes[a.to].place.position]
-      << (a.look_alike ? "look-alike" : "nearby") << a.expected_distance_m << a.unlikeness
-      << (a.accepted() ? "accepted" : "refused") << a.reason() << a.clique_points << a.clique_planes << a.clique_weight
-      << (a.proven_optimal ? 1 : 0) << a.residual_m << a.overlap << a.agreement << a.odometry_chi2;
+void add_truth(Csv& csv, const SlamReplay& run, const JudgedAttempt& judged) {
   const auto error = error_of(run, judged);
   if (error)
     csv << error->true_distance_m << error->true_rotation_deg << judged.true_overlap;
   else
-    csv << "" << "" << "";
-  if (error && a.status == Status::success)
+    csv << ""
+        << ""
+        << "";
+  if (error && judged.attempt.status == Status::success)
     csv << error->translation_m << error->rotation_deg << error->nees << (error->right ? 1 : 0);
   else
-    csv << "" << "" << "" << "";
-  csv << a.milliseconds;
-  csv.end_line();
+    csv << ""
+        << ""
+        << ""
+        << "";
 }
 
 std::string loops_csv(const SlamReplay& run) {
-  Csv csv(
-      "from,to,kind,expected_distance_m,unlikeness,status,reason,clique_points,clique_planes,clique_weight,"
-      "proven_optimal,residual_m,overlap,agreement,odometry_chi2,true_distance_m,true_rotation_deg,true_overlap,"
-      "error_m,error_deg,nees,right,milliseconds\n");
+  Csv csv(std::string("from,to,") + kAttemptColumns +
+          ",true_distance_m,true_rotation_deg,true_overlap,error_m,error_deg,nees,right\n");
+  const auto id = [&](std::size_t keyframe) {
+    return run.input().sequence.ids[run.keyframes[keyframe].place.position];
+  };
   for (const KeyframeRecord& keyframe : run.keyframes)
-    for (const JudgedAttempt& judged : keyframe.attempts) add_line(csv, run, judged);
+    for (const JudgedAttempt& judged : keyframe.attempts) {
+      csv << id(judged.attempt.from) << id(judged.attempt.to);
+      add_columns(csv, judged.attempt);
+      add_truth(csv, run, judged);
+      csv.end_line();
+    }
   return csv.text();
 }
 

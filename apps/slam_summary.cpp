@@ -84,8 +84,8 @@ void print_loops(const LoopMetrics& m, bool truth) {
     std::printf("%s%s %zu", std::exchange(separator, ", "), reason.c_str(), count);
   std::printf("\n");
   if (truth) {
-    std::printf("%-22s%zu of %zu keyframes that return to a place (%.1f %%)\n", "recall", m.closed_revisits,
-                m.revisits, m.recall());
+    std::printf("%-22s%zu of %zu keyframes that return to a place (%.1f %%)\n", "recall", m.closed_revisits, m.revisits,
+                m.recall());
     print_rates("right, by distance", m.by_distance);
     print_rates("right, by rotation", m.by_rotation);
     print_rates("right, by overlap", m.by_overlap);
@@ -131,9 +131,10 @@ void print_summary(const SlamMetrics& m, const std::filesystem::path& folder) {
   print_loops(m.loops, m.corrected.has_value());
   std::printf("%-22sodometry and reading %.1f s, features %.1f s, loops %.1f s, rebuild %.1f s; %.2f GB at most\n",
               "time", t.odometry_ms / 1e3, t.extract_ms / 1e3, t.loops_ms / 1e3, t.rebuild_ms / 1e3, m.peak_memory_gb);
-  std::printf("%-22s%s/{trajectory,odometry}{_kitti.txt,.tum}, graph.g2o, loops.csv, metrics.json, map.ply, "
-              "config.toml\n",
-              "written", folder.c_str());
+  std::printf(
+      "%-22s%s/{trajectory,odometry}{_kitti.txt,.tum}, graph.g2o, loops.csv, metrics.json, map.ply, "
+      "config.toml\n",
+      "written", folder.c_str());
 }
 
 }  // namespace parte::apps

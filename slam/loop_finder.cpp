@@ -106,10 +106,10 @@ void LoopFinder::add(Place place) {
   places_.push_back(std::move(place));
 }
 
-/// An estimate is as uncertain as odometry since the later of the place itself and the last one that a loop holds.
-double LoopFinder::radius(const OdometryChain& chain, std::size_t place) const {
-  const std::size_t since = places_[std::max(place, held_)].position;
-  const double sigma = position_sigma(chain, since, places_.back().position);
+/// An estimate is as uncertain as odometry since the later of the earlier place and the last one that a loop holds.
+double LoopFinder::radius(const OdometryChain& chain, const LoopAttempt& candidate) const {
+  const std::size_t since = std::max(candidate.from, std::min(held_, candidate.to));
+  const double sigma = position_sigma(chain, places_[since].position, places_[candidate.to].position);
   return std::min(options_.radius_m + options_.sigmas * sigma, options_.max_radius_m);
 }
 
@@ -117,12 +117,12 @@ double LoopFinder::radius(const OdometryChain& chain, std::size_t place) const {
 std::vector<LoopAttempt> LoopFinder::nearby(const OdometryChain& chain, const std::vector<LoopAttempt>& earlier) const {
   std::vector<LoopAttempt> near;
   for (const LoopAttempt& c : earlier)
-    if (c.expected_distance_m <= radius(chain, c.from)) near.push_back(c);
+    if (c.expected_distance_m <= radius(chain, c)) near.push_back(c);
   std::vector<LoopAttempt> likest = near;
   keep_least(near, 1, [](const LoopAttempt& c) { return c.expected_distance_m; });
   if (options_.look_alikes) {
     for (LoopAttempt& c : likest)
-      c.unlikeness = descriptor_distance(places_[c.from].descriptor, places_.back().descriptor);
+      c.unlikeness = descriptor_distance(places_[c.from].descriptor, places_[c.to].descriptor);
     keep_least(likest, 1, [](const LoopAttempt& c) { return c.unlikeness; });
     near.insert(near.end(), likest.begin(), likest.end());
   }
@@ -130,33 +130,37 @@ std::vector<LoopAttempt> LoopFinder::nearby(const OdometryChain& chain, const st
 }
 
 std::vector<LoopAttempt> LoopFinder::look_alikes(std::vector<LoopAttempt> earlier) const {
-  const ScanDescriptor& here = places_.back().descriptor;
   keep_least(earlier, static_cast<std::size_t>(options_.shortlist), [&](const LoopAttempt& c) {
-    return static_cast<double>((places_[c.from].descriptor.rings - here.rings).squaredNorm());
+    return static_cast<double>((places_[c.from].descriptor.rings - places_[c.to].descriptor.rings).squaredNorm());
   });
   for (LoopAttempt& c : earlier) {
     c.look_alike = true;
-    c.unlikeness = descriptor_distance(places_[c.from].descriptor, here);
+    c.unlikeness = descriptor_distance(places_[c.from].descriptor, places_[c.to].descriptor);
   }
   std::erase_if(earlier, [&](const LoopAttempt& c) { return c.unlikeness > options_.max_unlikeness; });
   keep_least(earlier, static_cast<std::size_t>(options_.max_attempts), [](const auto& c) { return c.unlikeness; });
   return earlier;
 }
 
-/// The likeliest first, none twice.
-std::vector<LoopAttempt> LoopFinder::candidates(const OdometryChain& chain,
-                                                const std::vector<gtsam::Pose3>& estimates) const {
-  const std::size_t last = places_.size() - 1;
+std::vector<LoopAttempt> LoopFinder::earlier_places(std::size_t place, const OdometryChain& chain,
+                                                    const std::vector<gtsam::Pose3>& estimates,
+                                                    const Pairs& known) const {
   const auto center = [&](std::size_t i) { return estimates[i].transformFrom(places_[i].center); };
   std::vector<LoopAttempt> earlier;
-  for (std::size_t i = 0; i < last; ++i) {
-    if (chain.path_m(places_[last].position) - chain.path_m(places_[i].position) < options_.min_path_m) break;
+  for (std::size_t i = 0; i < place; ++i) {
+    if (chain.path_m(places_[place].position) - chain.path_m(places_[i].position) < options_.min_path_m) break;
+    if (known.contains({i, place})) continue;
     LoopAttempt candidate;
     candidate.from = i;
-    candidate.to = last;
-    candidate.expected_distance_m = (center(i) - center(last)).norm();
+    candidate.to = place;
+    candidate.expected_distance_m = (center(i) - center(place)).norm();
     earlier.push_back(candidate);
   }
+  return earlier;
+}
+
+/// The likeliest first, none twice.
+std::vector<LoopAttempt> LoopFinder::candidates(const OdometryChain& chain, std::vector<LoopAttempt> earlier) const {
   std::vector<LoopAttempt> chosen = nearby(chain, earlier);
   if (options_.look_alikes)
     for (LoopAttempt& c : look_alikes(std::move(earlier))) chosen.push_back(c);
@@ -187,10 +191,10 @@ void LoopFinder::attempt(LoopAttempt& loop, const OdometryChain& chain,
       loop.odometry_chi2 <= options_.max_odometry_chi2 ? LoopVerdict::accepted : LoopVerdict::contradicts_odometry;
 }
 
-std::vector<LoopAttempt> LoopFinder::search(const OdometryChain& chain,
-                                            const std::vector<gtsam::Pose3>& estimates) const {
+std::vector<LoopAttempt> LoopFinder::search(std::size_t place, const OdometryChain& chain,
+                                            const std::vector<gtsam::Pose3>& estimates, const Pairs& known) const {
   std::vector<LoopAttempt> tried;
-  for (LoopAttempt& candidate : candidates(chain, estimates)) {
+  for (LoopAttempt& candidate : candidates(chain, earlier_places(place, chain, estimates, known))) {
     attempt(candidate, chain, estimates);
     tried.push_back(candidate);
     if (candidate.accepted()) break;

@@ -7,7 +7,10 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 /// Where loops may be, and whether they are there.
 namespace parte::slam {
@@ -75,9 +78,12 @@ class LoopFinder {
   /// The next place. Positions must ascend.
   void add(Place place);
 
-  /// Tries to close loops from the last place that was added. `estimates`: where each place is thought to be.
-  [[nodiscard]] std::vector<LoopAttempt> search(const OdometryChain& chain,
-                                                const std::vector<gtsam::Pose3>& estimates) const;
+  using Pairs = std::set<std::pair<std::size_t, std::size_t>>;
+  /// Tries to close loops from a place to earlier ones, but not the pairs (earlier, place) that are `known`.
+  /// `estimates`: where each place is thought to be.
+  [[nodiscard]] std::vector<LoopAttempt> search(std::size_t place, const OdometryChain& chain,
+                                                const std::vector<gtsam::Pose3>& estimates,
+                                                const Pairs& known = {}) const;
   /// From now on the estimate of that place is held by a loop.
   void hold(std::size_t place) { held_ = place; }
 
@@ -85,9 +91,11 @@ class LoopFinder {
   [[nodiscard]] const LoopFinderOptions& options() const { return options_; }
 
  private:
-  [[nodiscard]] double radius(const OdometryChain& chain, std::size_t place) const;
-  [[nodiscard]] std::vector<LoopAttempt> candidates(const OdometryChain& chain,
-                                                    const std::vector<gtsam::Pose3>& estimates) const;
+  [[nodiscard]] double radius(const OdometryChain& chain, const LoopAttempt& candidate) const;
+  [[nodiscard]] std::vector<LoopAttempt> earlier_places(std::size_t place, const OdometryChain& chain,
+                                                        const std::vector<gtsam::Pose3>& estimates,
+                                                        const Pairs& known) const;
+  [[nodiscard]] std::vector<LoopAttempt> candidates(const OdometryChain& chain, std::vector<LoopAttempt> earlier) const;
   [[nodiscard]] std::vector<LoopAttempt> nearby(const OdometryChain& chain,
                                                 const std::vector<LoopAttempt>& earlier) const;
   [[nodiscard]] std::vector<LoopAttempt> look_alikes(std::vector<LoopAttempt> earlier) const;

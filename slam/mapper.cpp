@@ -90,7 +90,7 @@ void Mapper::close_loops(const std::vector<LoopAttempt>& attempts) {
 
 const std::vector<LoopAttempt>& Mapper::add_keyframe(Place place) {
   start_keyframe(std::move(place));
-  last_attempts_ = finder_.search(chain_, estimates_);
+  last_attempts_ = finder_.search(keyframes().size() - 1, chain_, estimates_);
   close_loops(last_attempts_);
   return last_attempts_;
 }

@@ -52,6 +52,13 @@ std::vector<std::optional<Step>> steps_of(const gtsam::NonlinearFactorGraph& gra
 
 }  // namespace
 
+std::vector<gtsam::Key> pose_keys(const gtsam::Values& values) {
+  std::vector<gtsam::Key> keys;
+  for (const gtsam::Key key : values.keys())
+    if (dynamic_cast<const gtsam::GenericValue<gtsam::Pose3>*>(&values.at(key))) keys.push_back(key);
+  return keys;
+}
+
 gtsam::Matrix6 unknown_step() {
   gtsam::Matrix6 covariance = gtsam::Matrix6::Identity();
   covariance.diagonal().tail<3>().setConstant(1e4);
@@ -68,9 +75,7 @@ gtsam::Matrix6 covariance_of(const gtsam::SharedNoiseModel& noise) {
 }
 
 OdometryChain::OdometryChain(const gtsam::NonlinearFactorGraph& trusted, const gtsam::Values& initial) {
-  const gtsam::KeyVector all = initial.keys();
-  std::vector<gtsam::Key> keys(all.begin(), all.end());
-  std::sort(keys.begin(), keys.end());
+  const std::vector<gtsam::Key> keys = pose_keys(initial);
   const auto steps = steps_of(trusted, keys);
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const auto pose = initial.at<gtsam::Pose3>(keys[i]);

@@ -12,6 +12,9 @@ namespace parte::slam {
 /// std::invalid_argument for none and for models of another size.
 [[nodiscard]] gtsam::Matrix6 covariance_of(const gtsam::SharedNoiseModel& noise);
 
+/// Keys of the values that are a Pose3, ascending.
+[[nodiscard]] std::vector<gtsam::Key> pose_keys(const gtsam::Values& values);
+
 /// Of a step that nobody measured: next to nothing is known about it (1 rad, 100 m).
 [[nodiscard]] gtsam::Matrix6 unknown_step();
 
@@ -27,8 +30,8 @@ struct ChainLoop {
 class OdometryChain {
  public:
   OdometryChain() = default;
-  /// The steps are the BetweenFactor<Pose3> of `trusted` that join a key of `initial` to the next one. Where there is
-  /// none, the step is that of `initial`, with the covariance unknown_step().
+  /// Of the poses of `initial`, see pose_keys(). The steps are the BetweenFactor<Pose3> of `trusted` that join a pose
+  /// to the next one. Where there is none, the step is that of `initial`, with the covariance unknown_step().
   OdometryChain(const gtsam::NonlinearFactorGraph& trusted, const gtsam::Values& initial);
 
   /// Goes on by a step from the last pose. The first pose has none: it is where `motion` says, and certain.

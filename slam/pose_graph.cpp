@@ -19,10 +19,9 @@ constexpr double kAnchorSigma = 1e-3;
 gtsam::NonlinearFactorGraph anchored(gtsam::NonlinearFactorGraph graph, const gtsam::Values& initial) {
   const bool fixed =
       std::any_of(graph.begin(), graph.end(), [](const auto& factor) { return factor && factor->size() == 1; });
-  if (fixed || initial.empty()) return graph;
-  const gtsam::KeyVector keys = initial.keys();
-  const gtsam::Key first = *std::min_element(keys.begin(), keys.end());
-  graph.emplace_shared<gtsam::PriorFactor<gtsam::Pose3>>(first, initial.at<gtsam::Pose3>(first),
+  const std::vector<gtsam::Key> keys = pose_keys(initial);
+  if (fixed || keys.empty()) return graph;
+  graph.emplace_shared<gtsam::PriorFactor<gtsam::Pose3>>(keys[0], initial.at<gtsam::Pose3>(keys[0]),
                                                          gtsam::noiseModel::Isotropic::Sigma(6, kAnchorSigma));
   return graph;
 }

@@ -1,0 +1,140 @@
+#include <apps/slam_graph.hpp>
+
+#include <apps/csv.hpp>
+#include <apps/progress.hpp>
+#include <datasets/file.hpp>
+#include <datasets/folder.hpp>
+#include <datasets/g2o.hpp>
+#include <datasets/io_error.hpp>
+#include <slam/graph_edges.hpp>
+#include <slam/graph_loops.hpp>
+#include <slam/pose3.hpp>
+
+#include <cstdio>
+#include <memory>
+
+#include <nlohmann/json.hpp>
+
+namespace parte::apps {
+namespace {
+
+namespace fs = std::filesystem;
+using datasets::PoseGraph;
+
+gtsam::NonlinearFactorGraph factors_of(const PoseGraph& graph, const fs::path& path) {
+  gtsam::NonlinearFactorGraph factors;
+  for (const PoseGraph::Edge& edge : graph.edges) try {
+      slam::add_edge(factors, static_cast<gtsam::Key>(edge.from), static_cast<gtsam::Key>(edge.to),
+                     edge.T_from_to.isometry(), slam::g2o_covariance(edge.information));
+    } catch (const std::invalid_argument& error) {
+      throw datasets::IoError(
+          path, {"edge " + std::to_string(edge.from) + " " + std::to_string(edge.to)}, error.what());
+    }
+  for (const PoseGraph::Vertex& vertex : graph.vertices)
+    if (std::find(graph.fixed.begin(), graph.fixed.end(), vertex.id) != graph.fixed.end())
+      slam::add_anchor(factors, static_cast<gtsam::Key>(vertex.id), vertex.T_world_vertex.isometry());
+  return factors;
+}
+
+gtsam::Values values_of(const PoseGraph& graph, const fs::path& path) {
+  gtsam::Values values;
+  for (const PoseGraph::Vertex& vertex : graph.vertices) {
+    if (vertex.id < 0)
+      throw datasets::IoError(path, {"vertex " + std::to_string(vertex.id)}, "ids must not be negative");
+    values.insert(static_cast<gtsam::Key>(vertex.id), slam::to_pose3(vertex.T_world_vertex.isometry()));
+  }
+  return values;
+}
+
+/// The scans whose numbers are ids of vertices.
+std::map<gtsam::Key, slam::ScanOf> scans_of(const SlamConfig& config, const gtsam::Values& values) {
+  const auto sequence = std::make_shared<const datasets::Sequence>(datasets::open_folder(config.scans));
+  std::map<gtsam::Key, slam::ScanOf> scans;
+  for (std::size_t i = 0; i < sequence->size(); ++i) {
+    const auto key = static_cast<gtsam::Key>(sequence->ids[i]);
+    if (values.exists(key)) scans[key] = [sequence, i] { return sequence->read(i); };
+  }
+  if (scans.empty())
+    throw datasets::IoError(config.scans, datasets::Place::whole_file(),
+                            "has no scan whose number is the id of a vertex of " + config.graph);
+  return scans;
+}
+
+std::string loops_csv(const slam::GraphLoops& result) {
+  Csv csv(std::string("from,to,") + kAttemptColumns + "\n");
+  for (const slam::LoopAttempt& a : result.attempts) {
+    csv << result.keys[a.from] << result.keys[a.to];
+    add_columns(csv, a);
+    csv.end_line();
+  }
+  return csv.text();
+}
+
+/// The input as it was, and an edge for every loop.
+PoseGraph with_loops(PoseGraph graph, const slam::GraphLoops& result) {
+  for (const slam::LoopAttempt& a : result.attempts)
+    if (a.accepted())
+      graph.edges.push_back({static_cast<long>(result.keys[a.from]), static_cast<long>(result.keys[a.to]),
+                             datasets::QuaternionPose(a.T_from_to), slam::g2o_information(a.covariance)});
+  return graph;
+}
+
+PoseGraph with_values(PoseGraph graph, const gtsam::Values& values) {
+  for (PoseGraph::Vertex& vertex : graph.vertices)
+    vertex.T_world_vertex = datasets::QuaternionPose(
+        slam::to_isometry(values.at<gtsam::Pose3>(static_cast<gtsam::Key>(vertex.id))));
+  return graph;
+}
+
+}  // namespace
+
+void close_graph(const SlamConfig& config, const std::function<bool()>& go_on) {
+  const fs::path folder = config.out_folder();
+  const PoseGraph graph = datasets::read_g2o(config.graph);
+  const gtsam::Values values = values_of(graph, config.graph);
+  const auto factors = factors_of(graph, config.graph);
+  const auto scans = scans_of(config, values);
+  if (!config.json)
+    std::printf("%s  %zu vertices, %zu edges, %zu vertices with a scan\n", config.graph.c_str(), graph.vertices.size(),
+                graph.edges.size(), scans.size());
+  const slam::MapperOptions mapping = config.mapping();
+  slam::GraphLoopOptions options{.loops = mapping.loops, .rebuild = mapping.rebuild};
+  options.feature_bytes = static_cast<std::size_t>(config.memory_gb * 1e9);
+  Progress progress("closing loops", 2 * scans.size());
+  options.progress = [&](std::size_t done, std::size_t) {
+    progress.show(done);
+    return go_on();
+  };
+  const Registration registration(config.registration());
+  const slam::GraphLoops result = slam::add_loop_closures(factors, values, scans, registration, options);
+  progress.end();
+
+  fs::create_directories(folder);
+  const PoseGraph added = with_loops(graph, result);
+  datasets::write_g2o(folder / "graph.g2o", added);
+  datasets::write_g2o(folder / "optimised.g2o", with_values(added, result.values));
+  datasets::write_file(folder / "loops.csv", loops_csv(result));
+  std::map<std::string, std::size_t> reasons;
+  for (const slam::LoopAttempt& a : result.attempts) ++reasons[std::string(a.reason())];
+  const std::size_t accepted = added.edges.size() - graph.edges.size();
+  const nlohmann::ordered_json json = {{"vertices", graph.vertices.size()},
+                                       {"edges", graph.edges.size()},
+                                       {"scans", scans.size()},
+                                       {"tried", result.attempts.size()},
+                                       {"accepted", accepted},
+                                       {"reasons", reasons},
+                                       {"initial_cost", result.rebuilt.initial_cost},
+                                       {"cost", result.rebuilt.cost}};
+  datasets::write_file(folder / "metrics.json", json.dump(2) + "\n");
+  if (config.json) {
+    std::printf("%s\n", json.dump(2).c_str());
+    return;
+  }
+  std::printf("%-22s%zu tried, %zu accepted, %zu refused\n", "loops", result.attempts.size(), accepted,
+              result.attempts.size() - accepted);
+  for (const auto& [reason, count] : reasons) std::printf("%-22s%zu %s\n", "", count, reason.c_str());
+  std::printf("%-22s%.6g before, %.6g after optimisation\n", "cost", result.rebuilt.initial_cost, result.rebuilt.cost);
+  std::printf("%-22s%s/graph.g2o, optimised.g2o, loops.csv, metrics.json\n", "written", folder.c_str());
+}
+
+}  // namespace parte::apps

@@ -1,0 +1,117 @@
+#include <slam/graph_loops.hpp>
+
+#include <slam/feature_cache.hpp>
+#include <slam/pose3.hpp>
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+namespace parte::slam {
+namespace {
+
+/// One search over a graph.
+class Search {
+ public:
+  Search(const gtsam::NonlinearFactorGraph& graph, const gtsam::Values& values,
+         const std::map<gtsam::Key, ScanOf>& scans, const Registration& registration, const GraphLoopOptions& options)
+      : graph_(graph),
+        values_(values),
+        scans_(scans),
+        registration_(registration),
+        options_(options),
+        chain_(graph, values),
+        features_(options.feature_bytes, [this](std::size_t place) { return extract(place); }),
+        finder_(registration, options.loops, [this](std::size_t place) { return features_.get(place); }) {
+    for (const auto& [key, scan] : scans) keys_.push_back(key);
+  }
+
+  /// From every place, by the values given; then once more, by values that the loops have corrected, from the places
+  /// that have no loop yet.
+  GraphLoops run() {
+    if (look(values_)) {
+      GraphLoops first = result();
+      if (std::any_of(attempts_.begin(), attempts_.end(), [](const LoopAttempt& a) { return a.accepted(); }))
+        look(first.values);
+    }
+    return result();
+  }
+
+ private:
+  Features extract(std::size_t place) { return registration_.extract(scans_.at(keys_[place])()); }
+
+  /// False if the search was ended.
+  bool look(const gtsam::Values& values) {
+    std::vector<gtsam::Pose3> estimates;
+    for (const gtsam::Key key : keys_) estimates.push_back(values.at<gtsam::Pose3>(key));
+    for (std::size_t k = 0; k < keys_.size(); ++k) {
+      if (finder_.places().size() == k)
+        finder_.add(make_place(chain_.position(keys_[k]), *features_.get(k), options_.loops));
+      if (!closed_.contains(k)) try_from(k, estimates);
+      if (options_.progress && !options_.progress(++done_, 2 * keys_.size())) return false;
+    }
+    return true;
+  }
+
+  void try_from(std::size_t place, const std::vector<gtsam::Pose3>& estimates) {
+    for (const LoopAttempt& attempt : finder_.search(place, chain_, estimates, tried_)) {
+      attempts_.push_back(attempt);
+      tried_.insert({attempt.from, attempt.to});
+      if (!attempt.accepted()) continue;
+      closed_.insert(place);
+      finder_.hold(place);
+    }
+  }
+
+  GraphLoops result() const {
+    GraphLoops result;
+    result.keys = keys_;
+    result.attempts = attempts_;
+    std::vector<LoopEdge> edges;
+    std::vector<LoopAttempt*> of_edges;
+    for (LoopAttempt& a : result.attempts) {
+      if (!a.accepted()) continue;
+      edges.push_back({keys_[a.from], keys_[a.to], to_pose3(a.T_from_to),
+                       gtsam::noiseModel::Gaussian::Covariance(a.covariance)});
+      of_edges.push_back(&a);
+    }
+    result.rebuilt = rebuild(graph_, values_, edges, options_.rebuild);
+    result.values = result.rebuilt.values;
+    result.graph = graph_;
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      if (result.rebuilt.kept[i])
+        result.graph.emplace_shared<gtsam::BetweenFactor<gtsam::Pose3>>(edges[i].from, edges[i].to, edges[i].T_from_to,
+                                                                        edges[i].noise);
+      else
+        of_edges[i]->verdict = LoopVerdict::contradicts_loops;
+    }
+    return result;
+  }
+
+  const gtsam::NonlinearFactorGraph& graph_;
+  const gtsam::Values& values_;
+  const std::map<gtsam::Key, ScanOf>& scans_;
+  const Registration& registration_;
+  const GraphLoopOptions& options_;
+  OdometryChain chain_;
+  FeatureCache features_;
+  LoopFinder finder_;
+  std::vector<gtsam::Key> keys_;
+  std::vector<LoopAttempt> attempts_;
+  std::set<std::pair<std::size_t, std::size_t>> tried_;
+  std::set<std::size_t> closed_;  ///< places with a loop
+  std::size_t done_ = 0;
+};
+
+}  // namespace
+
+GraphLoops add_loop_closures(const gtsam::NonlinearFactorGraph& graph, const gtsam::Values& values,
+                             const std::map<gtsam::Key, ScanOf>& scans, const Registration& registration,
+                             const GraphLoopOptions& options) {
+  options.loops.validate();
+  options.rebuild.validate();
+  return Search(graph, values, scans, registration, options).run();
+}
+
+}  // namespace parte::slam
