@@ -27,8 +27,8 @@ gtsam::NonlinearFactorGraph factors_of(const PoseGraph& graph, const fs::path& p
       slam::add_edge(factors, static_cast<gtsam::Key>(edge.from), static_cast<gtsam::Key>(edge.to),
                      edge.T_from_to.isometry(), slam::g2o_covariance(edge.information));
     } catch (const std::invalid_argument& error) {
-      throw datasets::IoError(
-          path, {"edge " + std::to_string(edge.from) + " " + std::to_string(edge.to)}, error.what());
+      throw datasets::IoError(path, {"edge " + std::to_string(edge.from) + " " + std::to_string(edge.to)},
+                              error.what());
     }
   for (const PoseGraph::Vertex& vertex : graph.vertices)
     if (std::find(graph.fixed.begin(), graph.fixed.end(), vertex.id) != graph.fixed.end())
@@ -81,8 +81,8 @@ PoseGraph with_loops(PoseGraph graph, const slam::GraphLoops& result) {
 
 PoseGraph with_values(PoseGraph graph, const gtsam::Values& values) {
   for (PoseGraph::Vertex& vertex : graph.vertices)
-    vertex.T_world_vertex = datasets::QuaternionPose(
-        slam::to_isometry(values.at<gtsam::Pose3>(static_cast<gtsam::Key>(vertex.id))));
+    vertex.T_world_vertex =
+        datasets::QuaternionPose(slam::to_isometry(values.at<gtsam::Pose3>(static_cast<gtsam::Key>(vertex.id))));
   return graph;
 }
 

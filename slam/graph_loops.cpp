@@ -72,8 +72,8 @@ class Search {
     std::vector<LoopAttempt*> of_edges;
     for (LoopAttempt& a : result.attempts) {
       if (!a.accepted()) continue;
-      edges.push_back({keys_[a.from], keys_[a.to], to_pose3(a.T_from_to),
-                       gtsam::noiseModel::Gaussian::Covariance(a.covariance)});
+      edges.push_back(
+          {keys_[a.from], keys_[a.to], to_pose3(a.T_from_to), gtsam::noiseModel::Gaussian::Covariance(a.covariance)});
       of_edges.push_back(&a);
     }
     result.rebuilt = rebuild(graph_, values_, edges, options_.rebuild);

@@ -1,0 +1,201 @@
+#include <slam/feature_cache.hpp>
+#include <slam/graph_loops.hpp>
+#include <slam/mapper.hpp>
+#include <slam/metrics.hpp>
+#include <slam/pose3.hpp>
+
+#include "there_and_back.hpp"
+
+#include <gtsam/slam/BetweenFactor.h>
+
+#include <algorithm>
+
+#include <catch2/catch_test_macros.hpp>
+
+namespace {
+
+using namespace parte;
+using namespace parte::slam;
+
+const OdometryNoise kDrift{.translation_m = 0.1, .rotation_deg = 0.4};
+
+/// The drive with everything that was computed of it once.
+struct Drive {
+  ThereAndBack world;
+  Registration registration;
+  FeatureCache features{std::size_t{1} << 30, [this](std::size_t i) { return registration.extract(world.scan(i)); }};
+  [[nodiscard]] LoopFinder::FeaturesOf of_frames() {
+    return [this](std::size_t i) { return features.get(i); };
+  }
+  [[nodiscard]] Eigen::Isometry3d truth(const LoopAttempt& loop) const {
+    return world.poses()[loop.from].inverse() * world.poses()[loop.to];
+  }
+  [[nodiscard]] bool right(const LoopAttempt& loop) const {
+    return (truth(loop).inverse() * loop.T_from_to).translation().norm() < 0.3;
+  }
+};
+
+Drive& drive() {
+  static Drive one;
+  return one;
+}
+
+MapperOptions options() {
+  MapperOptions o;
+  o.keyframe_m = 1.0;  // every frame
+  o.loops.min_path_m = 30.0;
+  return o;
+}
+
+std::size_t accepted(const std::vector<LoopAttempt>& attempts) {
+  return static_cast<std::size_t>(
+      std::count_if(attempts.begin(), attempts.end(), [](const LoopAttempt& a) { return a.accepted(); }));
+}
+
+}  // namespace
+
+TEST_CASE("the way back along a street closes loops and takes the drift out of the trajectory", "[mapper]") {
+  Drive& d = drive();
+  Mapper mapper(d.registration, options(), d.of_frames());
+  for (std::size_t i = 0; i < d.world.size(); ++i) {
+    const Eigen::Isometry3d motion = d.world.drifting_motion(i);
+    REQUIRE(mapper.add_frame(motion, step_covariance(motion, kDrift)));
+    mapper.add_keyframe(make_place(i, *d.features.get(i), options().loops));
+  }
+  const double before = ate_rmse_first_pose_m(mapper.trajectory(), d.world.poses());
+  mapper.finish();
+  std::vector<Eigen::Isometry3d> odometry;
+  for (std::size_t i = 0; i < mapper.frames(); ++i) odometry.push_back(to_isometry(mapper.odometry().pose(i)));
+  const double drift = ate_rmse_first_pose_m(odometry, d.world.poses());
+  const double after = ate_rmse_first_pose_m(mapper.trajectory(), d.world.poses());
+  CAPTURE(drift, before, after);
+  REQUIRE(drift > 2.0);
+  CHECK(before < 0.5 * drift);  // the estimate while driving is corrected already
+  CHECK(after < 0.5 * drift);
+  CHECK(accepted(mapper.attempts()) >= 8);
+  for (const LoopAttempt& a : mapper.attempts())
+    if (a.accepted()) CHECK(d.right(a));
+}
+
+TEST_CASE("keyframes are due by way and by turn, and frames between them move along", "[mapper]") {
+  Drive& d = drive();
+  MapperOptions o = options();
+  o.keyframe_m = 2.5;
+  o.keyframe_deg = 20.0;
+  Mapper mapper(d.registration, o, d.of_frames());
+  const auto forward = [](double metres, double degrees) {
+    return Eigen::Isometry3d(Eigen::Translation3d(metres, 0, 0) *
+                             Eigen::AngleAxisd(degrees * 0.017453292519943295, Eigen::Vector3d::UnitZ()));
+  };
+  const auto add = [&](const Eigen::Isometry3d& motion) {
+    const bool due = mapper.add_frame(motion, step_covariance(motion, kDrift));
+    if (due) mapper.add_keyframe(make_place(0, *d.features.get(0), o.loops));
+    return due;
+  };
+  CHECK(add(forward(0, 0)));
+  CHECK_FALSE(add(forward(1.0, 0)));
+  CHECK_FALSE(add(forward(1.0, 0)));
+  CHECK(add(forward(1.0, 0)));
+  CHECK_FALSE(add(forward(0.1, 15)));
+  CHECK(add(forward(0.1, 15)));
+  mapper.finish();
+  const auto trajectory = mapper.trajectory();
+  REQUIRE(trajectory.size() == 6);
+  CHECK((trajectory[2].translation() - Eigen::Vector3d(2, 0, 0)).norm() < 1e-6);
+}
+
+TEST_CASE("a registration that odometry rules out is refused, and the verdict says so", "[loops]") {
+  Drive& d = drive();
+  LoopFinderOptions o = options().loops;
+  o.look_alikes = false;
+  // Odometry is exact, and place 0 shows what is seen 12 m farther on: as if a street looked the same all along.
+  LoopFinder finder(d.registration, o, [&](std::size_t i) { return d.features.get(i == 0 ? 4 : i); });
+  OdometryChain chain;
+  std::vector<gtsam::Pose3> estimates;
+  for (std::size_t i = 0; i < d.world.size(); ++i) {
+    const Eigen::Isometry3d motion =
+        i == 0 ? d.world.poses()[0] : Eigen::Isometry3d(d.world.poses()[i - 1].inverse() * d.world.poses()[i]);
+    chain.add(i, to_pose3(motion), step_covariance(motion, {.translation_m = 0.01, .rotation_deg = 0.01}));
+    estimates.push_back(to_pose3(d.world.poses()[i]));
+    if (i > 0 && i + 1 < d.world.size()) continue;
+    Place place = make_place(i, *d.features.get(i), o);
+    finder.add(place);
+  }
+  // The finder knows two places; its second one is the last frame.
+  LoopFinder two(d.registration, o,
+                 [&](std::size_t place) { return d.features.get(place == 0 ? 4 : d.world.size() - 1); });
+  for (const Place& place : finder.places()) two.add(place);
+  const auto attempts = two.search(1, chain, {estimates.front(), estimates.back()});
+  REQUIRE(attempts.size() == 1);
+  REQUIRE(attempts[0].status == Status::success);
+  CHECK(attempts[0].verdict == LoopVerdict::contradicts_odometry);
+  CHECK(attempts[0].reason() == "contradicts odometry");
+}
+
+TEST_CASE("a place far off under a bad estimate is found by its looks", "[loops]") {
+  Drive& d = drive();
+  LoopFinderOptions o = options().loops;
+  o.max_unlikeness = 0.5;
+  LoopFinder finder(d.registration, o, d.of_frames());
+  OdometryChain chain;
+  std::vector<gtsam::Pose3> estimates;
+  for (std::size_t i = 0; i < d.world.size(); ++i) {
+    Eigen::Isometry3d motion = d.world.drifting_motion(i);
+    if (i == d.world.size() - 1) motion = Eigen::Translation3d(0, 0, 300) * motion;  // a great error, and honest
+    Matrix6d covariance = step_covariance(motion, kDrift);
+    if (i == d.world.size() - 1) covariance.diagonal().tail<3>().setConstant(1e5);
+    chain.add(i, to_pose3(motion), covariance);
+    estimates.push_back(chain.pose(i));
+    finder.add(make_place(i, *d.features.get(i), o));
+  }
+  const auto attempts = finder.search(d.world.size() - 1, chain, estimates);
+  REQUIRE_FALSE(attempts.empty());
+  CHECK(attempts.back().look_alike);
+  CHECK(attempts.back().accepted());
+  CHECK(d.right(attempts.back()));
+  o.look_alikes = false;
+  LoopFinder blind(d.registration, o, d.of_frames());
+  for (const Place& place : finder.places()) blind.add(place);
+  CHECK(blind.search(d.world.size() - 1, chain, estimates).empty());
+}
+
+TEST_CASE("loops are added to somebody's graph, and what it had stays", "[graph]") {
+  Drive& d = drive();
+  gtsam::NonlinearFactorGraph graph;
+  gtsam::Values values;
+  std::map<gtsam::Key, ScanOf> scans;
+  gtsam::Pose3 pose;
+  for (std::size_t i = 0; i < d.world.size(); ++i) {
+    const gtsam::Key key = 100 + 2 * i;
+    const Eigen::Isometry3d motion = d.world.drifting_motion(i);
+    pose = i == 0 ? to_pose3(motion) : pose * to_pose3(motion);
+    values.insert(key, pose);
+    if (i > 0)
+      graph.emplace_shared<gtsam::BetweenFactor<gtsam::Pose3>>(
+          key - 2, key, to_pose3(motion), gtsam::noiseModel::Gaussian::Covariance(step_covariance(motion, kDrift)));
+    if (i % 2 == 0) scans[key] = [&d, i] { return d.world.scan(i); };
+  }
+  GraphLoopOptions o;
+  o.loops = options().loops;
+  const GraphLoops result = add_loop_closures(graph, values, scans, d.registration, o);
+  REQUIRE(result.keys.size() == scans.size());
+  const std::size_t loops = accepted(result.attempts);
+  REQUIRE(loops >= 4);
+  REQUIRE(result.graph.size() == graph.size() + loops);
+  for (std::size_t i = 0; i < graph.size(); ++i) CHECK(result.graph.at(i) == graph.at(i));
+  double worst_before = 0.0, worst_after = 0.0;
+  for (std::size_t i = 0; i < d.world.size(); ++i) {
+    const Eigen::Vector3d truth = d.world.poses()[i].translation();
+    worst_before = std::max(worst_before, (values.at<gtsam::Pose3>(100 + 2 * i).translation() - truth).norm());
+    worst_after = std::max(worst_after, (result.values.at<gtsam::Pose3>(100 + 2 * i).translation() - truth).norm());
+  }
+  CHECK(worst_after < 0.5 * worst_before);
+  for (const LoopAttempt& a : result.attempts) {
+    if (!a.accepted()) continue;
+    const std::size_t from = (result.keys[a.from] - 100) / 2, to = (result.keys[a.to] - 100) / 2;
+    const Eigen::Isometry3d truth = d.world.poses()[from].inverse() * d.world.poses()[to];
+    CHECK((truth.inverse() * a.T_from_to).translation().norm() < 0.3);
+  }
+  scans[7] = [] { return std::vector<Eigen::Vector3f>(); };
+  CHECK_THROWS_AS(add_loop_closures(graph, values, scans, d.registration, o), std::invalid_argument);
+}
