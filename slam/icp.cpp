@@ -94,7 +94,7 @@ double residual_variance(const NormalEquations& at) {
 
 /// The step that balances the map's evidence and the guess.
 Vector6d step_from(const NormalEquations& at, const Eigen::Isometry3d& T_guess_now, const IcpOptions& options) {
-  const double variance = residual_variance(at);
+  const double variance = options.shared * residual_variance(at);
   Vector6d prior;
   prior.head<3>().setConstant(variance / (options.prior_rad * options.prior_rad));
   prior.tail<3>().setConstant(variance / (options.prior_m * options.prior_m));
@@ -162,7 +162,7 @@ IcpResult align_to_map(std::span<const Eigen::Vector3d> scan, const VoxelMap& ma
     const Vector6d step = step_from(at, T_guess.inverse() * result.T_map_scan, options);
     if (!step.allFinite()) return {T_guess};
     result.T_map_scan = normalized(result.T_map_scan * motion(step));
-    result.information = at.H / residual_variance(at);
+    result.information = at.H / (options.shared * residual_variance(at));
     result.rms_m = std::sqrt(residual_variance(at));
     result.fit = at.weight / static_cast<double>(scan.size());
     result.converged = step.norm() < options.tolerance && kernel == options.last_kernel_m;

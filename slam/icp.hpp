@@ -39,6 +39,7 @@ struct IcpOptions {
   double surface_radius_m = 1.0;  ///< of the neighbourhood that a plane is fitted to
   double flatness = 0.1;          ///< largest ratio of a plane's two smaller variances
   double point_weight = 0.1;      ///< of matches without a plane, against those with one
+  double shared = 1.0;            ///< residuals that make one independent one, since they share the points of a plane
   double prior_m = 0.5;           ///< standard deviation of the guess; it holds what the map leaves open
   double prior_rad = 0.02;
   int max_iterations = 50;

@@ -5,6 +5,9 @@
 
 #include <tbb/task_arena.h>
 
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -14,6 +17,10 @@ namespace parte::slam {
 namespace {
 
 constexpr double kGoodFit = 0.8;        // of the usual fit; a worse one is doubted
+constexpr double kLostFit = 0.5;        // of the usual fit; with a worse one the scan is lost
+constexpr double kBetterFit = 1.05;     // what another guess must gain
+constexpr double kSpacing = 1.5;        // of the points that are aligned [voxels]
+constexpr double kAnchorVoxel = 0.3;    // of the map's: what the registration needs to see edges
 constexpr int kPatience = 3;            // scans in doubt that the map does without
 constexpr std::size_t kMinPoints = 30;  // after thinning; fewer say nothing of a motion
 
@@ -54,6 +61,24 @@ double mean_displacement(std::span<const Eigen::Vector3d> points, const Eigen::I
   return std::sqrt(sum / static_cast<double>(points.size()));
 }
 
+/// The covariance of a tangent (rotation, translation) at the far end of a motion, as its near end has it.
+Matrix6d moved(const Matrix6d& covariance, const Eigen::Isometry3d& T) {
+  Matrix6d rotation = Matrix6d::Zero();
+  rotation.topLeftCorner<3, 3>() = rotation.bottomRightCorner<3, 3>() = T.linear();
+  const Matrix6d adjoint = translation_adjoint(T.translation()) * rotation;
+  return adjoint * covariance * adjoint.transpose();
+}
+
+/// Of the same deviation in all directions.
+Matrix6d covariance_of(double deviation_rad, double deviation_m) {
+  Vector6d variances;
+  variances << Eigen::Vector3d::Constant(deviation_rad * deviation_rad),
+      Eigen::Vector3d::Constant(deviation_m * deviation_m);
+  return variances.asDiagonal();
+}
+
+Matrix6d inverse(const Matrix6d& matrix) { return matrix.llt().solve(Matrix6d::Identity()); }
+
 /// Where the sensor of the middle of the turn would have seen the point.
 Eigen::Vector3d deskewed(const Eigen::Vector3d& point, const Vector6d& velocity) {
   const double turn = std::atan2(point.y(), point.x()) / (2.0 * std::numbers::pi);  // -0.5 to 0.5, 0 is ahead
@@ -71,6 +96,8 @@ void OdometryOptions::validate() const {
   require(min_motion_m > 0.0 && std::isfinite(min_motion_m), "OdometryOptions::min_motion_m must be positive");
   require(first_motion_m >= min_motion_m && std::isfinite(first_motion_m),
           "OdometryOptions::first_motion_m must be at least min_motion_m");
+  require(noise_m >= 0.0 && std::isfinite(noise_m), "OdometryOptions::noise_m must not be negative");
+  require(noise_rad >= 0.0 && std::isfinite(noise_rad), "OdometryOptions::noise_rad must not be negative");
   require(max_iterations >= 1, "OdometryOptions::max_iterations must be at least 1");
   require(threads >= 0, "OdometryOptions::threads must not be negative");
 }
@@ -78,7 +105,9 @@ void OdometryOptions::validate() const {
 Odometry::Odometry(OdometryOptions options)
     : options_((options.validate(), options)),
       map_(options.voxel),
-      mean_squared_error_(options.first_motion_m * options.first_motion_m) {}
+      anchor_(kAnchorVoxel * options.voxel, options.threads),
+      mean_squared_error_(options.first_motion_m * options.first_motion_m),
+      mean_squared_shift_(mean_squared_error_) {}
 
 std::vector<Eigen::Vector3f> Odometry::usable_points(PointsView points) const {
   const double least = options_.min_range_m * options_.min_range_m, most = options_.max_range_m * options_.max_range_m;
@@ -94,58 +123,108 @@ std::vector<Eigen::Vector3f> Odometry::usable_points(PointsView points) const {
   return usable;
 }
 
-void Odometry::learn(double error_m) {
-  constexpr double kRate = 0.05;  // about the last 20 scans count: sudden motions are forgotten again
+void Odometry::learn(const IcpResult& icp, double error_m, double shift_m) {
+  constexpr double kRate = 0.05, kFitRate = 0.1;  // about the last 20 scans count: sudden motions are forgotten again
   const double rate = std::max(1.0 / ++lessons_, kRate);
   mean_squared_error_ += rate * (error_m * error_m - mean_squared_error_);
+  mean_squared_shift_ += rate * (shift_m * shift_m - mean_squared_shift_);
+  mean_fit_ += std::max(rate, kFitRate) * (icp.fit - mean_fit_);
 }
 
-IcpOptions Odometry::icp_options(double expected_m, double range_m) const {
+IcpOptions Odometry::icp_options(double expected_m, double range_m, double prior_m) const {
   IcpOptions icp;
   // The map's own points are half a voxel apart; a search beyond a few voxels is slow and finds little.
   icp.max_distance_m = std::min(3.0 * expected_m + 0.5 * options_.voxel, 5.0 * options_.voxel);
   icp.kernel_m = expected_m;
   icp.last_kernel_m = 0.1 * options_.voxel;
   icp.surface_radius_m = options_.voxel;
-  icp.prior_m = expected_m;
+  icp.prior_m = prior_m;
   icp.prior_rad = expected_m / range_m;
+  // Planes are wider than the scan's points are apart: so many points share a plane, and its error.
+  icp.shared = std::pow(2.0 * icp.surface_radius_m / (kSpacing * options_.voxel), 2);
   icp.max_iterations = options_.max_iterations;
   return icp;
 }
 
-IcpResult Odometry::align(std::span<const Eigen::Vector3d> scan, const Eigen::Isometry3d& T_predicted) {
-  const double range_m = mean_range(scan), expected_m = std::max(std::sqrt(mean_squared_error_), options_.min_motion_m);
-  IcpResult best = align_to_map(scan, map_, T_predicted, icp_options(expected_m, range_m));
-  if (!best.converged || best.fit < kGoodFit * mean_fit_) {
-    const double wide_m = std::max(options_.first_motion_m, expected_m);
-    for (const Eigen::Isometry3d& T_guess : {T_predicted, T_world_last_}) {
-      const IcpResult other = align_to_map(scan, map_, T_guess, icp_options(wide_m, range_m));
-      if (other.fit > best.fit) best = other;
-    }
+std::vector<Odometry::Guess> Odometry::other_guesses(const Guess& predicted) {
+  const double wide_m = std::max(options_.first_motion_m, predicted.prior_m);
+  std::vector<Guess> guesses{predicted};
+  if (const auto T_located = anchor_.locate()) {
+    guesses.push_back(predicted);  // along a bare wall the registration may slip, but it does not turn
+    guesses.back().T_world_lidar.linear() = T_located->linear();
+    guesses.push_back({*T_located, wide_m});
   }
-  if (!(mean_displacement(scan, T_predicted.inverse() * best.T_map_scan) < options_.max_range_m)) return {T_predicted};
-  if (best.converged) {
-    learn(mean_displacement(scan, T_predicted.inverse() * best.T_map_scan));
-    mean_fit_ += 0.1 * (best.fit - mean_fit_);
+  guesses.push_back({T_world_last_, wide_m});
+  return guesses;
+}
+
+/// The best of several starts; the first ones are the more likely, so later ones have to be clearly better.
+IcpResult Odometry::align_widely(std::span<const Eigen::Vector3d> scan, const Guess& predicted, double expected_m,
+                                 IcpResult best) {
+  const double wide_m = std::max(options_.first_motion_m, expected_m), range_m = mean_range(scan);
+  for (const Guess& guess : other_guesses(predicted)) {
+    const IcpOptions icp = icp_options(wide_m, range_m, guess.prior_m);
+    const IcpResult other = align_to_map(scan, map_, guess.T_world_lidar, icp);
+    const bool came_to_rest = other.converged && !best.converged;
+    if (other.fit > (came_to_rest ? 1.0 / kBetterFit : kBetterFit) * best.fit) best = other;
   }
   return best;
 }
 
-Odometry::Step Odometry::step(PointsView points) {
-  const std::vector<Eigen::Vector3d> scan = coordinates(voxel_downsample(usable_points(points), 0.5 * options_.voxel));
-  const std::vector<Eigen::Vector3d> sparse = thinned(scan, 1.5 * options_.voxel);
-  const bool first = map_.empty(), enough = sparse.size() >= kMinPoints;
+IcpResult Odometry::align(std::span<const Eigen::Vector3d> scan, const Eigen::Isometry3d& T_predicted) {
+  const auto correction_m = [&](const IcpResult& icp) {
+    return mean_displacement(scan, T_predicted.inverse() * icp.T_map_scan);
+  };
+  const double expected_m = std::max(std::sqrt(mean_squared_error_), options_.min_motion_m);
+  const Guess predicted{T_predicted, std::max(std::sqrt(mean_squared_shift_), options_.min_motion_m)};
+  IcpResult best = align_to_map(scan, map_, T_predicted, icp_options(expected_m, mean_range(scan), predicted.prior_m));
+  // From farther away than the cubes of the map are wide, ICP may have come to rest anywhere.
+  if (!best.converged || best.fit < kGoodFit * mean_fit_ || correction_m(best) > options_.voxel)
+    best = align_widely(scan, predicted, expected_m, best);
+  const bool lost = best.fit < kLostFit * mean_fit_ || !(correction_m(best) < options_.max_range_m);
+  if (lost) return {T_predicted};
+  if (best.converged)
+    learn(best, correction_m(best), (best.T_map_scan.translation() - T_predicted.translation()).norm());
+  return best;
+}
+
+Matrix6d Odometry::step_information(const Matrix6d& information, const Eigen::Isometry3d& T_last_this) {
+  const Matrix6d before =
+      moved(last_covariance_, T_last_this.inverse()) + covariance_of(options_.noise_rad, options_.noise_m);
+  last_covariance_ = inverse(information + inverse(covariance_of(1.0, options_.first_motion_m)));  // next to nothing
+  // (information^-1 + before)^-1, also where the information has no inverse.
+  const Matrix6d sum = (Matrix6d::Identity() + information * before).partialPivLu().solve(information);
+  return 0.5 * (sum + sum.transpose());
+}
+
+Odometry::Step Odometry::located(std::span<const Eigen::Vector3d> scan) {
   Step step{T_world_last_ * T_last_this_, T_last_this_};
-  if (enough && first) {
-    step.converged = true;
-  } else if (enough) {
-    const IcpResult icp = align(sparse, step.T_world_lidar);
-    step = {icp.T_map_scan, T_world_last_.inverse() * icp.T_map_scan, icp.information, icp.iterations, icp.rms_m,
-            icp.converged};
-  }
+  IcpResult icp{step.T_world_lidar};
+  if (scan.size() >= kMinPoints) icp = align(scan, step.T_world_lidar);
+  step.T_world_lidar = icp.T_map_scan;
+  step.T_last_this = T_world_last_.inverse() * icp.T_map_scan;
+  step.information = step_information(icp.information, step.T_last_this);
+  step.iterations = icp.iterations, step.rms_m = icp.rms_m, step.fit = icp.fit, step.converged = icp.converged;
+  return step;
+}
+
+Odometry::Step Odometry::step(PointsView points) {
+  std::vector<Eigen::Vector3f> usable = usable_points(points);
+  const std::vector<Eigen::Vector3d> scan = coordinates(voxel_downsample(usable, 0.5 * options_.voxel));
+  const std::vector<Eigen::Vector3d> sparse = thinned(scan, kSpacing * options_.voxel);
+  anchor_.see(std::move(usable));
+  const bool enough = sparse.size() >= kMinPoints;
+  Step step;
+  if (map_.empty())
+    step.converged = enough;
+  else
+    step = located(sparse);
   // A scan in doubt would spoil the map; but where doubt goes on, the next scans have to match something.
   failures_ = step.converged ? 0 : failures_ + 1;
-  if (enough && (step.converged || failures_ > kPatience)) map_.add(moved(scan, step.T_world_lidar));
+  if (enough && (step.converged || failures_ > kPatience)) {
+    map_.add(moved(scan, step.T_world_lidar));
+    anchor_.drop(step.T_world_lidar);
+  }
   map_.remove_beyond(step.T_world_lidar.translation(), options_.max_range_m);
   T_world_last_ = step.T_world_lidar;
   T_last_this_ = step.T_last_this;

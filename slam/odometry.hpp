@@ -2,6 +2,7 @@
 
 #include <parte/types.hpp>
 #include <slam/icp.hpp>
+#include <slam/odometry_anchor.hpp>
 #include <slam/voxel_map.hpp>
 
 namespace parte::slam {
@@ -13,6 +14,8 @@ struct OdometryOptions {
   double min_range_m = 2.0;     ///< nearer points, such as those on the vehicle itself, are left out
   double first_motion_m = 2.0;  ///< how wrong the prediction may be before there is experience
   double min_motion_m = 0.1;    ///< how good a prediction may be thought to be
+  double noise_m = 1e-3;        ///< what no position is better than, for the information of a step; 0: by residuals
+  double noise_rad = 1e-4;      ///< the same of attitudes [rad]
   int max_iterations = 50;      ///< of a scan's alignment
   /// The sensor turns counter-clockwise as seen from above, from behind to behind, and its points are as it saw them on
   /// the way: they are moved to where it is in the middle of the turn, by the motion before. The first scan has none.
@@ -32,13 +35,16 @@ class Odometry {
     Eigen::Isometry3d T_world_lidar = Eigen::Isometry3d::Identity();  ///< the world is the first scan's frame
     Eigen::Isometry3d T_last_this = Eigen::Isometry3d::Identity();
     /// Inverse covariance of T_last_this exp(xi), xi = (rotation [rad], translation [m]) in the frame of this scan, as
-    /// parte::Result has it. From the residuals of the alignment, as if they were independent: its shape tells which
-    /// directions are well known, its size is too confident. Zero for the first scan and where nothing matched.
+    /// parte::Result has it. Both scans were aligned with the map, so both alignments count; steps in a row share one
+    /// and err against each other, so that a sum of their covariances is more than that of the whole way. Calibrated:
+    /// see "Odometry" in docs/BENCHMARK.md. Zero for the first scan and where the scan is lost.
     Matrix6d information = Matrix6d::Zero();
     int iterations = 0;
     double rms_m = 0.0;  ///< distance of the points from the map's planes, weighted
-    /// False: either nothing matched, then the pose is the prediction and the information zero; or the alignment did
-    /// not come to rest, then the pose is the best one found.
+    double fit = 0.0;    ///< mean weight of the aligned points, 0 for those that lie on nothing known; 1 is perfect
+    /// False: either the scan is lost (nothing matched, or far less than usually, wherever it was tried), then the pose
+    /// is the prediction and the information zero; or the alignment did not come to rest, then the pose is the best one
+    /// found.
     bool converged = false;
   };
   /// Points in the sensor's frame; those that are not finite are left out. Any cloud will do, even an empty one.
@@ -53,17 +59,29 @@ class Odometry {
   [[nodiscard]] const OdometryOptions& options() const { return options_; }
 
  private:
+  struct Guess {
+    Eigen::Isometry3d T_world_lidar;
+    double prior_m;  ///< standard deviation of its position
+  };
   [[nodiscard]] std::vector<Eigen::Vector3f> usable_points(PointsView points) const;
-  void learn(double error_m);
-  [[nodiscard]] IcpOptions icp_options(double expected_m, double range_m) const;
+  void learn(const IcpResult& icp, double error_m, double shift_m);
+  [[nodiscard]] IcpOptions icp_options(double expected_m, double range_m, double prior_m) const;
+  [[nodiscard]] std::vector<Guess> other_guesses(const Guess& predicted);
+  [[nodiscard]] IcpResult align_widely(std::span<const Eigen::Vector3d> scan, const Guess& predicted, double expected_m,
+                                       IcpResult best);
   [[nodiscard]] IcpResult align(std::span<const Eigen::Vector3d> scan, const Eigen::Isometry3d& T_predicted);
+  [[nodiscard]] Matrix6d step_information(const Matrix6d& information, const Eigen::Isometry3d& T_last_this);
+  [[nodiscard]] Step located(std::span<const Eigen::Vector3d> scan);
   Step step(PointsView points);
 
   OdometryOptions options_;
   VoxelMap map_;
+  OdometryAnchor anchor_;
   Eigen::Isometry3d T_world_last_ = Eigen::Isometry3d::Identity();
   Eigen::Isometry3d T_last_this_ = Eigen::Isometry3d::Identity();  // the motion that is expected to go on
-  double mean_squared_error_;                                      // of past predictions [m^2]
+  Matrix6d last_covariance_ = Matrix6d::Zero();                    // of T_world_last_, against the map
+  double mean_squared_error_;                                      // of past predictions, at the points [m^2]
+  double mean_squared_shift_;                                      // the same of the position alone
   int lessons_ = 0;
   double mean_fit_ = 0.0;  // of past alignments
   int failures_ = 0;       // since the last alignment that converged

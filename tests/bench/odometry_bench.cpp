@@ -1,6 +1,7 @@
 // Speed and drift of the odometry, as a table for docs/BENCHMARK.md.
 //   parte_odometry_bench [--threads N] [--voxel METRES] [--kitti ROOT SEQUENCE]... [--folder FOLDER]...
-//                        [--synthetic PRESET FRAMES]...
+//                        [--synthetic PRESET FRAMES]... [--truth METRES]
+// --truth: how wrong a true motion of the KITTI sequences after it is itself (standard deviation), for the NEES.
 
 #include <datasets/folder.hpp>
 #include <datasets/kitti.hpp>
@@ -26,10 +27,16 @@ using Poses = std::vector<Eigen::Isometry3d>;
 
 struct Run {
   Poses poses;
+  std::vector<parte::Matrix6d> covariances;  ///< of the motion from the frame before; the first one is meaningless
   std::vector<double> times_s;
   std::vector<double> cpu_s;  ///< of all threads: other programs hardly change it
   std::size_t points = 0, iterations = 0, not_converged = 0;
 };
+
+/// Where nothing is known: 100 m and 100 rad.
+parte::Matrix6d covariance(const parte::Matrix6d& information) {
+  return (information + 1e-4 * parte::Matrix6d::Identity()).llt().solve(parte::Matrix6d::Identity());
+}
 
 Run run(const Sequence& sequence, std::size_t frames, const OdometryOptions& options) {
   Odometry odometry(options);
@@ -42,6 +49,7 @@ Run run(const Sequence& sequence, std::size_t frames, const OdometryOptions& opt
     result.times_s.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     result.cpu_s.push_back(static_cast<double>(std::clock() - cpu_start) / CLOCKS_PER_SEC);
     result.poses.push_back(step.T_world_lidar);
+    result.covariances.push_back(covariance(step.information));
     result.points += scan.size();
     result.iterations += static_cast<std::size_t>(step.iterations);
     result.not_converged += !step.converged;
@@ -76,13 +84,45 @@ double root_mean_square_error(const Poses& found, const Poses& truth) {
   return std::sqrt(sum / static_cast<double>(found.size()));
 }
 
+/// Maps tangents at the frame b to those at a, (rotation, translation) as in Odometry::Step.
+parte::Matrix6d adjoint(const Eigen::Isometry3d& T_a_b) {
+  parte::Matrix6d rotation = parte::Matrix6d::Zero();
+  rotation.topLeftCorner<3, 3>() = rotation.bottomRightCorner<3, 3>() = T_a_b.linear();
+  return parte::translation_adjoint(T_a_b.translation()) * rotation;
+}
+
+/// Mean normalized estimation error squared of the motions over `stride` frames, whose steps are taken as independent;
+/// 6 if the information tells the truth. `truth_m` is the deviation of a true motion.
+double mean_nees(const Run& found, const Poses& truth, std::size_t stride, double truth_m) {
+  double sum = 0.0;
+  for (std::size_t k = stride; k < found.poses.size(); ++k) {
+    const Eigen::Isometry3d motion = found.poses[k - stride].inverse() * found.poses[k];
+    const parte::Vector6d error = parte::slam::tangent(motion.inverse() * truth[k - stride].inverse() * truth[k]);
+    parte::Matrix6d covariance = parte::Matrix6d::Zero();
+    covariance.bottomRightCorner<3, 3>().diagonal().setConstant(truth_m * truth_m);
+    for (std::size_t j = k - stride + 1; j <= k; ++j) {
+      const parte::Matrix6d Ad = adjoint(found.poses[k].inverse() * found.poses[j]);
+      covariance += Ad * found.covariances[j] * Ad.transpose();
+    }
+    sum += error.dot(covariance.ldlt().solve(error));
+  }
+  return sum / static_cast<double>(found.poses.size() - stride);
+}
+
 double median(std::vector<double> values) {
   std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
   return values[values.size() / 2];
 }
 
-void print_row(const Sequence& sequence, std::size_t frames, const OdometryOptions& options) {
-  frames = std::min(frames, sequence.size());
+struct Task {
+  Sequence sequence;
+  std::size_t frames;
+  double truth_m = 0.0;  ///< standard deviation of the true motions themselves
+};
+
+void print_row(const Task& task, const OdometryOptions& options) {
+  const Sequence& sequence = task.sequence;
+  const std::size_t frames = std::min(task.frames, sequence.size());
   const Run found = run(sequence, frames, options);
   const auto n = static_cast<double>(frames);
   const double end = position_error(found.poses, sequence.ground_truth, frames - 1);
@@ -90,18 +130,16 @@ void print_row(const Sequence& sequence, std::size_t frames, const OdometryOptio
   const std::vector<double> steps = step_errors(found.poses, truth);
   double mean = 0.0;
   for (const double error : steps) mean += error / static_cast<double>(steps.size());
-  std::printf("| %s | %zu | %.0f | %.1f | %.1f | %.1f | %.1f | %.2f | %.2f | %.2f %% | %.1f / %.1f | %zu |\n",
-              sequence.name.c_str(), frames, static_cast<double>(found.points) / n, 1.0 / median(found.times_s),
-              1e3 * median(found.cpu_s), static_cast<double>(found.iterations) / n, path_length(truth),
-              root_mean_square_error(found.poses, truth), end, 100.0 * end / path_length(truth), 1e3 * mean,
-              1e3 * *std::max_element(steps.begin(), steps.end()), found.not_converged);
+  std::printf(
+      "| %s | %zu | %.0f | %.1f | %.1f | %.1f | %.1f | %.2f | %.2f | %.2f %% | %.1f / %.1f | %zu | %.1f / %.1f |\n",
+      sequence.name.c_str(), frames, static_cast<double>(found.points) / n, 1.0 / median(found.times_s),
+      1e3 * median(found.cpu_s), static_cast<double>(found.iterations) / n, path_length(truth),
+      root_mean_square_error(found.poses, truth), end, 100.0 * end / path_length(truth), 1e3 * mean,
+      1e3 * *std::max_element(steps.begin(), steps.end()), found.not_converged,
+      mean_nees(found, truth, 1, task.truth_m),
+      mean_nees(found, truth, std::min<std::size_t>(10, frames - 1), task.truth_m));
   std::fflush(stdout);
 }
-
-struct Task {
-  Sequence sequence;
-  std::size_t frames;
-};
 
 Sequence synthetic(const std::string& preset) {
   parte::datasets::SyntheticOptions options;
@@ -113,6 +151,7 @@ int run_all(int argc, char** argv) {
   OdometryOptions options;
   options.threads = 2;
   std::vector<Task> tasks;
+  double truth_m = 0.0;
   for (int k = 1; k < argc; ++k) {
     const std::string name = argv[k];
     const auto next = [&] {
@@ -122,9 +161,11 @@ int run_all(int argc, char** argv) {
       options.threads = std::atoi(next().c_str());
     } else if (name == "--voxel") {
       options.voxel = std::atof(next().c_str());
+    } else if (name == "--truth") {
+      truth_m = std::atof(next().c_str());
     } else if (name == "--kitti") {
       const std::string root = next();
-      tasks.push_back({parte::datasets::open_kitti(root, next()), 10'000});
+      tasks.push_back({parte::datasets::open_kitti(root, next()), 10'000, truth_m});
     } else if (name == "--folder") {
       tasks.push_back({parte::datasets::open_folder(next()), 10'000});
     } else if (name == "--synthetic") {
@@ -138,8 +179,8 @@ int run_all(int argc, char** argv) {
   std::printf(
       "| sequence | frames | points | Hz | CPU [ms] | iterations | path [m] | ATE [m] | end [m] | end | step mean / "
       "max [mm] "
-      "| not converged |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n");
-  for (const Task& task : tasks) print_row(task.sequence, task.frames, options);
+      "| not converged | NEES of 1 / 10 steps |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+  for (const Task& task : tasks) print_row(task, options);
   return 0;
 }
 

@@ -1,5 +1,6 @@
 #include <slam/odometry.hpp>
 
+#include <datasets/folder.hpp>
 #include <datasets/kitti.hpp>
 #include <datasets/world/presets.hpp>
 #include <datasets/world/sensors.hpp>
@@ -64,6 +65,12 @@ class Street {
 const Street& street() {
   static const Street instance;
   return instance;
+}
+
+/// What a sensor with a cone of 70 degrees sees of it.
+Cloud narrow(Cloud scan) {
+  std::erase_if(scan, [](const Eigen::Vector3f& p) { return !(p.x() > 0.82f * p.norm()); });
+  return scan;
 }
 
 double metres(const Isometry3d& a, const Isometry3d& b) { return (a.inverse() * b).translation().norm(); }
@@ -182,7 +189,9 @@ TEST_CASE("the information of a step is that of the planes it was measured from"
     }
     return points;
   };
-  Odometry odometry;
+  OdometryOptions options;
+  options.noise_m = options.noise_rad = 0.0;  // then the shape is that of the residuals alone
+  Odometry odometry(options);
   odometry.add(on_walls(60'000));
   const std::vector<Vector3d> scan = on_walls(60'000);
   const Odometry::Step step = odometry.add(scan);
@@ -253,7 +262,10 @@ TEST_CASE("odometry gives the same bits on one thread and on many", "[odometry]"
     OdometryOptions options;
     options.threads = run == 0 ? 1 : 4;
     Odometry odometry(options);
-    for (int k = 0; k < 4; ++k) results[run].push_back(odometry.add(street().scan(street().pose(80.0 + k), k)));
+    for (int k = 0; k < 4; ++k) {  // the last one takes a global registration
+      const Isometry3d at = street().pose(80.0 + k, 0.0, k == 3 ? 0.7 : 0.0);
+      results[run].push_back(odometry.add(street().scan(at, k)));
+    }
   }
   for (std::size_t k = 0; k < 4; ++k) {
     REQUIRE(results[0][k].T_world_lidar.matrix() == results[1][k].T_world_lidar.matrix());
@@ -273,6 +285,65 @@ TEST_CASE("a car that stands does not drift", "[odometry]") {
     REQUIRE(metres(step.T_world_lidar, Isometry3d::Identity()) < 0.01);
     REQUIRE(degrees(step.T_world_lidar, Isometry3d::Identity()) < 0.05);
   }
+}
+
+TEST_CASE("a narrow view that a hand swings to and fro is followed", "[odometry]") {
+  const auto held = [](int k) { return street().pose(80.0 + 0.1 * k, 0.0, 0.4 * std::sin(0.9 * k)); };
+  Odometry odometry;
+  for (int k = 0; k < 30; ++k) {
+    const Odometry::Step step = odometry.add(narrow(street().scan(held(k), k)));
+    const Isometry3d truth = held(0).inverse() * held(k);
+    CAPTURE(k, step.fit, metres(step.T_world_lidar, truth), degrees(step.T_world_lidar, truth));
+    REQUIRE(step.converged);
+    REQUIRE(metres(step.T_world_lidar, truth) < 0.1);
+    REQUIRE(degrees(step.T_world_lidar, truth) < 0.5);
+  }
+}
+
+TEST_CASE("a sudden turn does not lose the way", "[odometry]") {
+  const double turn_rad = GENERATE(0.7, -1.2, 2.5);
+  Odometry odometry;
+  for (int k = 0; k < 4; ++k) odometry.add(street().scan(street().pose(80.0 + k), k));
+  for (int k = 4; k < 7; ++k) {
+    const Isometry3d at = street().pose(80.0 + k, 0.0, turn_rad), truth = street().pose(80.0).inverse() * at;
+    const Odometry::Step step = odometry.add(street().scan(at, k));
+    CAPTURE(turn_rad, k, step.fit, metres(step.T_world_lidar, truth), degrees(step.T_world_lidar, truth));
+    REQUIRE(step.converged);
+    REQUIRE(metres(step.T_world_lidar, truth) < 0.1);
+    REQUIRE(degrees(step.T_world_lidar, truth) < 0.3);
+  }
+}
+
+TEST_CASE("a scan from elsewhere is reported as lost, and the way goes on from there", "[odometry]") {
+  Odometry odometry;
+  for (int k = 0; k < 5; ++k) odometry.add(street().scan(street().pose(60.0 + k), k));
+  const auto elsewhere = [](int k) { return street().pose(160.0 + k, 0.0, 1.5); };
+  const Odometry::Step lost = odometry.add(street().scan(elsewhere(0), 5));
+  CAPTURE(lost.fit, lost.T_last_this.matrix());
+  REQUIRE_FALSE(lost.converged);
+  REQUIRE(lost.information.isZero());
+  Odometry::Step step;
+  for (int k = 1; k < 10; ++k) step = odometry.add(street().scan(elsewhere(k), 5 + k));
+  REQUIRE(step.converged);
+  REQUIRE(metres(step.T_last_this, elsewhere(8).inverse() * elsewhere(9)) < 0.05);
+}
+
+TEST_CASE("steps err as much as their information says", "[odometry]") {
+  Odometry odometry;
+  constexpr int kSteps = 40;
+  double nees = 0.0;
+  const auto at = [](int k) { return street().pose(60.0 + k, 0.2 * std::sin(0.5 * k), 0.02 * std::sin(0.7 * k)); };
+  for (int k = 0; k <= kSteps; ++k) {
+    const Odometry::Step step = odometry.add(street().scan(at(k), k));
+    if (k == 0) continue;
+    const Isometry3d error = step.T_last_this.inverse() * at(k - 1).inverse() * at(k);
+    const Eigen::AngleAxisd rotation(error.linear());
+    const Vector6d xi = (Vector6d() << rotation.angle() * rotation.axis(), error.translation()).finished();
+    nees += xi.dot(step.information * xi) / kSteps;
+  }
+  CAPTURE(nees);  // 6 is the truth
+  REQUIRE(nees > 1.5);
+  REQUIRE(nees < 9.0);
 }
 
 TEST_CASE("points that are not finite change nothing", "[odometry]") {
@@ -318,6 +389,8 @@ TEST_CASE("wrong odometry options are named", "[odometry]") {
   refused([](auto& o) { o.min_range_m = -1.0; });
   refused([](auto& o) { o.min_motion_m = 0.0; });
   refused([](auto& o) { o.first_motion_m = 0.0; });
+  refused([](auto& o) { o.noise_m = -1e-3; });
+  refused([](auto& o) { o.noise_rad = std::nan(""); });
   refused([](auto& o) { o.max_iterations = 0; });
   refused([](auto& o) { o.threads = -1; });
 }
@@ -335,4 +408,22 @@ TEST_CASE("consecutive scans of KITTI 05 agree with the poses to five centimetre
     CAPTURE(k, degrees(step.T_last_this, truth));
     REQUIRE((step.T_last_this.translation() - truth.translation()).norm() < 0.05);
   }
+}
+
+TEST_CASE("a Livox in a hand comes back to its start", "[odometry][real]") {
+  const auto root = test_data() / "replay" / "hku_1_livox";
+  if (!std::filesystem::exists(root)) SKIP("no hku_1_livox in " << root);
+  const auto sequence = parte::datasets::open_folder(root);
+  Odometry odometry;
+  Odometry::Step step;
+  std::size_t doubted = 0;
+  for (std::size_t k = 0; k < sequence.size(); ++k) {
+    step = odometry.add(sequence.read(k));
+    doubted += !step.converged;
+  }
+  const Isometry3d truth = sequence.ground_truth.front().inverse() * sequence.ground_truth.back();
+  CAPTURE(doubted);
+  REQUIRE(metres(step.T_world_lidar, truth) < 0.3);
+  REQUIRE(degrees(step.T_world_lidar, truth) < 1.0);
+  REQUIRE(doubted < 20);
 }

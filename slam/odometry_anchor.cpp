@@ -1,0 +1,38 @@
+#include <slam/odometry_anchor.hpp>
+
+#include <utility>
+
+namespace parte::slam {
+namespace {
+
+/// A sensor in a hand has no attitude that the ground could be told from.
+Options any_attitude(double voxel, int threads) {
+  Options options = Options::rgbd(voxel);
+  options.threads = threads;
+  return options;
+}
+
+}  // namespace
+
+OdometryAnchor::OdometryAnchor(double voxel, int threads) : registration_(any_attitude(voxel, threads)) {}
+
+void OdometryAnchor::see(std::vector<Eigen::Vector3f> points) { seen_ = {std::move(points), std::nullopt}; }
+
+const Features& OdometryAnchor::features(Scan& scan) const {
+  if (!scan.features) scan.features = registration_.extract(scan.points, Eigen::Vector3d::Zero());
+  return *scan.features;
+}
+
+std::optional<Eigen::Isometry3d> OdometryAnchor::locate() {
+  if (anchor_.points.empty()) return std::nullopt;
+  const Result result = registration_.align(features(seen_), features(anchor_));
+  if (!result.success()) return std::nullopt;
+  return T_world_anchor_ * result.T_target_source;
+}
+
+void OdometryAnchor::drop(const Eigen::Isometry3d& T_world_lidar) {
+  anchor_ = std::exchange(seen_, {});
+  T_world_anchor_ = T_world_lidar;
+}
+
+}  // namespace parte::slam
