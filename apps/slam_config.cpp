@@ -164,25 +164,28 @@ void declare(CLI::App& app, SlamConfig& c) {
   app.set_config("--config", "", "file of settings (TOML), as --dump-config prints them")->configurable(false);
 }
 
-void settle(CLI::App& app, const SlamConfig& c) {
-  const auto otherwise = [&](const char* name, const auto& value) {
+void settle(CLI::App& app, SlamConfig& c) {
+  const auto otherwise = [&](const char* name, auto& setting, const auto& value) {
     CLI::Option* option = app.get_option(name);
-    if (option->count() == 0) option->default_val(value);
+    if (option->count() > 0) return;
+    setting = value;
+    option->default_str(CLI::detail::to_string(value));
   };
   if (!c.demo.empty()) {
-    if (c.demo == "indoor") otherwise("--sensor", "rgbd");
-    otherwise("--odometry", c.demo == "indoor" ? "truth" : "icp");  // fragments are too far apart for ICP
-    otherwise("--every", c.demo == "indoor" ? 1 : 2);
-    otherwise("--degrade", true);
+    const bool indoor = c.demo == "indoor";
+    if (indoor) otherwise("--sensor", c.sensor, "rgbd");
+    if (indoor) otherwise("--odometry", c.odometry, "truth");  // fragments are too far apart for ICP
+    otherwise("--every", c.every, indoor ? 1 : 2);
+    otherwise("--degrade", c.degrade, true);
   }
   if (c.sensor != "rgbd") return;
   const auto near = slam::LoopFinderOptions::rgbd();
-  otherwise("--keyframe-m", 0.3);
-  otherwise("--loop-path-m", near.min_path_m);
-  otherwise("--loop-radius-m", near.radius_m);
-  otherwise("--loop-max-radius-m", near.max_radius_m);
-  otherwise("--look-alikes", near.look_alikes);
-  otherwise("--map-voxel", 0.05);
+  otherwise("--keyframe-m", c.mapper.keyframe_m, 0.3);
+  otherwise("--loop-path-m", c.mapper.loops.min_path_m, near.min_path_m);
+  otherwise("--loop-radius-m", c.mapper.loops.radius_m, near.radius_m);
+  otherwise("--loop-max-radius-m", c.mapper.loops.max_radius_m, near.max_radius_m);
+  otherwise("--look-alikes", c.mapper.loops.look_alikes, near.look_alikes);
+  otherwise("--map-voxel", c.map_voxel, 0.05);
 }
 
 std::string to_toml(const CLI::App& app) { return app.config_to_str(true, false); }

@@ -50,7 +50,7 @@ struct SlamConfig {
 void declare(CLI::App& app, SlamConfig& config);
 
 /// Fills in what was not given and depends on what was: the demo shows a drift, and a camera sees near things only.
-void settle(CLI::App& app, const SlamConfig& config);
+void settle(CLI::App& app, SlamConfig& config);
 
 /// The settings as a configuration file, without what may differ between a run and its continuation.
 [[nodiscard]] std::string to_toml(const CLI::App& app);

@@ -3,6 +3,8 @@
 #include <slam/feature_cache.hpp>
 #include <slam/pose3.hpp>
 
+#include <gtsam/inference/Key.h>
+
 #include <algorithm>
 #include <set>
 #include <stdexcept>
@@ -111,6 +113,11 @@ GraphLoops add_loop_closures(const gtsam::NonlinearFactorGraph& graph, const gts
                              const GraphLoopOptions& options) {
   options.loops.validate();
   options.rebuild.validate();
+  const std::vector<gtsam::Key> poses = pose_keys(values);
+  for (const auto& [key, scan] : scans)
+    if (!std::binary_search(poses.begin(), poses.end(), key))
+      throw std::invalid_argument("there is a scan for the key " + gtsam::DefaultKeyFormatter(key) +
+                                  ", but the values have no Pose3 for it");
   return Search(graph, values, scans, registration, options).run();
 }
 

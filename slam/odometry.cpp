@@ -238,23 +238,29 @@ Odometry::Step Odometry::add(PointsView points) {
 
 std::string Odometry::state() const {
   std::string bytes;
-  for (const Eigen::Isometry3d* pose : {&T_world_last_, &T_last_this_})
-    for (int k = 0; k < 16; ++k) put(bytes, pose->matrix().data()[k]);
+  put_matrix(bytes, T_world_last_.matrix());
+  put_matrix(bytes, T_last_this_.matrix());
+  put_matrix(bytes, last_covariance_);
   put(bytes, mean_squared_error_);
+  put(bytes, mean_squared_shift_);
   put(bytes, lessons_);
   put(bytes, mean_fit_);
   put(bytes, failures_);
+  anchor_.save(bytes);
   map_.save(bytes);
   return bytes;
 }
 
 void Odometry::restore(std::string_view state) {
-  for (Eigen::Isometry3d* pose : {&T_world_last_, &T_last_this_})
-    for (int k = 0; k < 16; ++k) pose->matrix().data()[k] = take<double>(state);
+  take_matrix(state, T_world_last_.matrix());
+  take_matrix(state, T_last_this_.matrix());
+  take_matrix(state, last_covariance_);
   mean_squared_error_ = take<double>(state);
+  mean_squared_shift_ = take<double>(state);
   lessons_ = take<int>(state);
   mean_fit_ = take<double>(state);
   failures_ = take<int>(state);
+  anchor_.restore(state);
   map_.restore(state);
   if (!state.empty()) throw std::invalid_argument("a saved state of the odometry is too long");
 }

@@ -1,4 +1,5 @@
 #include <slam/odometry_anchor.hpp>
+#include <slam/state_bytes.hpp>
 
 #include <utility>
 
@@ -33,6 +34,20 @@ std::optional<Eigen::Isometry3d> OdometryAnchor::locate() {
 void OdometryAnchor::drop(const Eigen::Isometry3d& T_world_lidar) {
   anchor_ = std::exchange(seen_, {});
   T_world_anchor_ = T_world_lidar;
+}
+
+void OdometryAnchor::save(std::string& bytes) const {
+  put_matrix(bytes, T_world_anchor_.matrix());
+  put(bytes, anchor_.points.size());
+  for (const Eigen::Vector3f& p : anchor_.points) put_matrix(bytes, p);
+}
+
+void OdometryAnchor::restore(std::string_view& bytes) {
+  take_matrix(bytes, T_world_anchor_.matrix());
+  const auto points = take<std::size_t>(bytes);
+  if (points > bytes.size()) throw std::invalid_argument("a saved scan is damaged");
+  anchor_ = {std::vector<Eigen::Vector3f>(points), std::nullopt};
+  for (Eigen::Vector3f& p : anchor_.points) take_matrix(bytes, p);
 }
 
 }  // namespace parte::slam

@@ -3,6 +3,8 @@
 #include <parte/registration.hpp>
 
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace parte::slam {
@@ -20,6 +22,10 @@ class OdometryAnchor {
   [[nodiscard]] std::optional<Eigen::Isometry3d> locate();
   /// Makes the scan seen last the anchor.
   void drop(const Eigen::Isometry3d& T_world_lidar);
+
+  /// Appends the anchor, for restore() to take off the front again. Throws std::invalid_argument for other bytes.
+  void save(std::string& bytes) const;
+  void restore(std::string_view& bytes);
 
  private:
   struct Scan {

@@ -26,4 +26,15 @@ T take(std::string_view& bytes) {
   return value;
 }
 
+/// Coefficient by coefficient, of a size that the reader knows.
+template <class Matrix>
+void put_matrix(std::string& bytes, const Matrix& matrix) {
+  for (int i = 0; i < matrix.size(); ++i) put(bytes, matrix.data()[i]);
+}
+
+template <class Matrix>
+void take_matrix(std::string_view& bytes, Matrix& matrix) {
+  for (int i = 0; i < matrix.size(); ++i) matrix.data()[i] = take<typename Matrix::Scalar>(bytes);
+}
+
 }  // namespace parte::slam

@@ -427,3 +427,23 @@ TEST_CASE("a Livox in a hand comes back to its start", "[odometry][real]") {
   REQUIRE(degrees(step.T_world_lidar, truth) < 1.0);
   REQUIRE(doubted < 20);
 }
+
+TEST_CASE("an odometry that is restored goes on as if nothing had happened", "[odometry]") {
+  const Street street;
+  Odometry one;
+  for (int i = 0; i < 6; ++i) one.add(street.scan(street.bend(i), static_cast<std::uint64_t>(i)));
+  const std::string state = one.state();
+  Odometry other;
+  other.restore(state);
+  for (int i = 6; i < 12; ++i) {
+    const Cloud scan = street.scan(street.bend(i + (i > 8 ? 5.0 : 0.0)), static_cast<std::uint64_t>(i));  // and a jump
+    const Odometry::Step a = one.add(scan), b = other.add(scan);
+    REQUIRE(a.T_world_lidar.matrix() == b.T_world_lidar.matrix());
+    REQUIRE(a.information == b.information);
+    REQUIRE(a.converged == b.converged);
+  }
+  REQUIRE(one.state() == other.state());
+  REQUIRE_THROWS_AS(other.restore(std::string_view(state).substr(0, state.size() / 2)), std::invalid_argument);
+  REQUIRE_THROWS_AS(other.restore(state + "x"), std::invalid_argument);
+  REQUIRE_THROWS_AS(Odometry({.voxel = 0.7}).restore(state), std::invalid_argument);
+}
