@@ -24,7 +24,7 @@ struct SlamConfig {
 
   std::string odometry = "icp";  ///< icp, truth or a file
   bool degrade = false;
-  double degrade_m = 0.02, degrade_deg = 0.2, degrade_scale = 0.002;
+  double degrade_m = 0.02, degrade_deg = 0.12, degrade_scale = 0.002;
   double odometry_voxel = 1.0, min_range_m = 2.0, max_range_m = 100.0;
   bool deskew = false;
   slam::OdometryNoise noise;

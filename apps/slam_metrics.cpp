@@ -47,6 +47,9 @@ TrajectoryErrors errors_of(const SlamInput& input, const std::vector<Eigen::Isom
   TrajectoryErrors errors;
   errors.ate_m = slam::ate_rmse_m(estimate, s.ground_truth);
   errors.ate_first_pose_m = slam::ate_rmse_first_pose_m(estimate, s.ground_truth);
+  errors.end_m =
+      pose_error(estimate.front().inverse() * estimate.back(), s.ground_truth.front().inverse() * s.ground_truth.back())
+          .translation_m;
   errors.step = slam::relative_pose_error(estimate, s.ground_truth);
   // KITTI measures the camera, against its own poses.
   errors.kitti = slam::kitti_error(

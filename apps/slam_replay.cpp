@@ -3,6 +3,7 @@
 #include <datasets/random.hpp>
 #include <datasets/scan_stream.hpp>
 #include <parte/downsample.hpp>
+#include <parte/transform.hpp>
 #include <slam/pose3.hpp>
 
 #include <chrono>
@@ -26,22 +27,20 @@ class Stopwatch {
   Clock::time_point start_ = Clock::now();
 };
 
-/// The same for a frame whenever it is asked for, so that a resumed run has the same.
+/// Turns and shifts the motion at random, and says by how much. The same for a frame whenever it is asked for, so that
+/// a resumed run has the same.
 void spoil(FrameRecord& frame, const SlamConfig& config, std::size_t index) {
+  constexpr double kUpright = 0.1;  // gravity is felt, so that tilt and height drift less
   datasets::Random random(config.seed * 1'000'003 + index);
-  const double way = frame.motion.translation().norm(), root = std::sqrt(way);
-  const double degree = std::numbers::pi / 180.0;
-  const double yaw = root * config.degrade_deg * degree * random.normal();
-  const double tilt = 0.1 * root * config.degrade_deg * degree;  // gravity is felt, north is not
-  const Eigen::Vector3d shift =
-      root * config.degrade_m * Eigen::Vector3d(random.normal(), random.normal(), 0.1 * random.normal());
-  Eigen::Isometry3d error = Eigen::Isometry3d::Identity();
-  error.translate(shift + config.degrade_scale * frame.motion.translation());
-  error.rotate(Eigen::AngleAxisd(yaw, Eigen::Vector3d::UnitZ()));
-  error.rotate(Eigen::AngleAxisd(tilt * random.normal(), Eigen::Vector3d::UnitX()));
-  error.rotate(Eigen::AngleAxisd(tilt * random.normal(), Eigen::Vector3d::UnitY()));
-  frame.motion = frame.motion * error;
-  frame.covariance += slam::step_covariance(frame.motion, {config.degrade_m, config.degrade_deg});
+  const double root = std::sqrt(frame.motion.translation().norm());
+  const double turn = root * config.degrade_deg * std::numbers::pi / 180.0, shift = root * config.degrade_m;
+  Vector6d deviations;
+  deviations << kUpright * turn, kUpright * turn, turn, shift, shift, kUpright * shift;
+  Vector6d error = deviations;
+  for (int k = 0; k < 6; ++k) error[k] *= random.normal();
+  error.tail<3>() += config.degrade_scale * frame.motion.translation();
+  frame.motion = frame.motion * motion(error);
+  frame.covariance += Matrix6d(deviations.cwiseAbs2().asDiagonal());
 }
 
 std::vector<Eigen::Vector3f> map_points_of(const datasets::Points& points, double voxel) {

@@ -13,6 +13,7 @@ Json to_json(const std::optional<TrajectoryErrors>& errors) {
   if (!errors) return nullptr;
   Json json = {{"ate_rmse_m", errors->ate_m},
                {"ate_rmse_first_pose_m", errors->ate_first_pose_m},
+               {"end_point_m", errors->end_m},
                {"rpe_translation_m", errors->step.translation_rmse_m},
                {"rpe_rotation_deg", errors->step.rotation_rmse_deg}};
   json["t_rel_percent"] = errors->kitti ? Json(errors->kitti->t_rel_percent) : Json(nullptr);
@@ -59,6 +60,7 @@ void print_errors(const SlamMetrics& m) {
   std::printf("%-22s%12s%12s\n", "", "odometry", "with loops");
   row("ATE RMSE [m]", "%12.3f", m, [](E e) { return Value(e.ate_m); });
   row("ATE, first pose [m]", "%12.3f", m, [](E e) { return Value(e.ate_first_pose_m); });
+  row("end point [m]", "%12.3f", m, [](E e) { return Value(e.end_m); });
   row("RPE [m]", "%12.3f", m, [](E e) { return Value(e.step.translation_rmse_m); });
   row("RPE [deg]", "%12.3f", m, [](E e) { return Value(e.step.rotation_rmse_deg); });
   row("t_rel [%]", "%12.3f", m, [](E e) { return e.kitti ? Value(e.kitti->t_rel_percent) : Value(); });

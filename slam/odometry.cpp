@@ -19,6 +19,7 @@ namespace {
 constexpr double kGoodFit = 0.8;        // of the usual fit; a worse one is doubted
 constexpr double kLostFit = 0.5;        // of the usual fit; with a worse one the scan is lost
 constexpr double kBetterFit = 1.05;     // what another guess must gain
+constexpr double kSamePlace = 0.1;      // [voxels] two alignments that differ by less are one
 constexpr double kSpacing = 1.5;        // of the points that are aligned [voxels]
 constexpr double kAnchorVoxel = 0.3;    // of the map's: what the registration needs to see edges
 constexpr int kPatience = 3;            // scans in doubt that the map does without
@@ -158,6 +159,15 @@ std::vector<Odometry::Guess> Odometry::other_guesses(const Guess& predicted) {
   return guesses;
 }
 
+/// Whether a search in wider surroundings comes to rest at the same place.
+bool Odometry::confirmed(std::span<const Eigen::Vector3d> scan, const Guess& predicted, double expected_m,
+                         const IcpResult& found) const {
+  const double wide_m = 2.0 * std::max(options_.first_motion_m, expected_m);
+  const IcpResult other =
+      align_to_map(scan, map_, predicted.T_world_lidar, icp_options(wide_m, mean_range(scan), predicted.prior_m));
+  return mean_displacement(scan, found.T_map_scan.inverse() * other.T_map_scan) < kSamePlace * options_.voxel;
+}
+
 /// The best of several starts; the first ones are the more likely, so later ones have to be clearly better.
 IcpResult Odometry::align_widely(std::span<const Eigen::Vector3d> scan, const Guess& predicted, double expected_m,
                                  IcpResult best) {
@@ -178,8 +188,9 @@ IcpResult Odometry::align(std::span<const Eigen::Vector3d> scan, const Eigen::Is
   const double expected_m = std::max(std::sqrt(mean_squared_error_), options_.min_motion_m);
   const Guess predicted{T_predicted, std::max(std::sqrt(mean_squared_shift_), options_.min_motion_m)};
   IcpResult best = align_to_map(scan, map_, T_predicted, icp_options(expected_m, mean_range(scan), predicted.prior_m));
+  const bool doubtful = !best.converged || best.fit < kGoodFit * mean_fit_;
   // From farther away than the cubes of the map are wide, ICP may have come to rest anywhere.
-  if (!best.converged || best.fit < kGoodFit * mean_fit_ || correction_m(best) > options_.voxel)
+  if (doubtful || (correction_m(best) > options_.voxel && !confirmed(scan, predicted, expected_m, best)))
     best = align_widely(scan, predicted, expected_m, best);
   const bool lost = best.fit < kLostFit * mean_fit_ || !(correction_m(best) < options_.max_range_m);
   if (lost) return {T_predicted};

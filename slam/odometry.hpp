@@ -67,6 +67,8 @@ class Odometry {
   void learn(const IcpResult& icp, double error_m, double shift_m);
   [[nodiscard]] IcpOptions icp_options(double expected_m, double range_m, double prior_m) const;
   [[nodiscard]] std::vector<Guess> other_guesses(const Guess& predicted);
+  [[nodiscard]] bool confirmed(std::span<const Eigen::Vector3d> scan, const Guess& predicted, double expected_m,
+                               const IcpResult& found) const;
   [[nodiscard]] IcpResult align_widely(std::span<const Eigen::Vector3d> scan, const Guess& predicted, double expected_m,
                                        IcpResult best);
   [[nodiscard]] IcpResult align(std::span<const Eigen::Vector3d> scan, const Eigen::Isometry3d& T_predicted);
