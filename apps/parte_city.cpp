@@ -1,14 +1,12 @@
 // Writes a drive through the synthetic city in KITTI's layout: parte_city town OUT
+#include <apps/progress.hpp>
 #include <apps/run_app.hpp>
 #include <datasets/text.hpp>
 #include <datasets/world/kitti_export.hpp>
 
 #include <atomic>
-#include <chrono>
 #include <csignal>
 #include <cstdio>
-
-#include <unistd.h>
 
 namespace {
 
@@ -50,24 +48,6 @@ std::pair<std::size_t, std::size_t> frames_of(const std::string& text, std::size
   return {*first, std::min(*last, count - 1)};
 }
 
-class Progress {
- public:
-  Progress(std::size_t first, std::size_t last) : first_(first), last_(last) {}
-  void show(std::size_t frame) {
-    const bool terminal = isatty(STDERR_FILENO) != 0;
-    const auto done = frame - first_ + 1, all = last_ - first_ + 1;
-    if (!terminal && done % 100 != 0 && done != all) return;
-    const double rate = static_cast<double>(done) / std::chrono::duration<double>(Clock::now() - start_).count();
-    std::fprintf(stderr, "%s%zu/%zu scans  %.1f Hz  %.0f s left %s", terminal ? "\r" : "", done, all, rate,
-                 static_cast<double>(all - done) / rate, terminal && done != all ? "  " : "\n");
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  std::size_t first_, last_;
-  Clock::time_point start_ = Clock::now();
-};
-
 int run(const Arguments& a) {
   datasets::SyntheticOptions options;
   options.preset = datasets::preset_named(a.preset);
@@ -75,13 +55,14 @@ int run(const Arguments& a) {
   options.motion_distortion = a.motion_distortion;
   const datasets::SyntheticDrive drive(options);
   const auto [first, last] = frames_of(a.frames, drive.size());
-  Progress progress(first, last);
+  apps::Progress progress("writing", last - first + 1);
   std::signal(SIGINT, [](int) { interrupted = true; });
   std::signal(SIGTERM, [](int) { interrupted = true; });
   datasets::write_kitti(drive, a.out, a.name, first, last, [&](std::size_t frame) {
-    progress.show(frame);
+    progress.show(frame - first + 1);
     return !interrupted;
   });
+  progress.end();
   if (interrupted) {
     std::fprintf(stderr, "\ninterrupted; the same command goes on from here\n");
     return kInterrupted;

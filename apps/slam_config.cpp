@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <filesystem>
+#include <sstream>
+#include <type_traits>
 
 #include <CLI/CLI.hpp>
 
@@ -77,7 +79,7 @@ void declare_loops(CLI::App& app, SlamConfig& c) {
   group->add_option("--voxel", c.voxel, "voxels of the registration [m]; 0: 0.3 for lidar, 0.05 for rgbd")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  group->add_option("--refine", c.refine, "refine accepted transforms by point-to-plane ICP")->capture_default_str();
+  group->add_option("--refine", c.refine, "refine accepted transforms by point-to-plane ICP")->default_str("true");
   group->add_option("--keyframe-m", c.mapper.keyframe_m, "way between keyframes [m]")
       ->check(positive)
       ->capture_default_str();
@@ -89,7 +91,7 @@ void declare_loops(CLI::App& app, SlamConfig& c) {
       ->capture_default_str();
   group->add_option("--loop-max-radius-m", loops.max_radius_m, "and at most, if it is not [m]")->capture_default_str();
   group->add_option("--look-alikes", loops.look_alikes, "try places that look alike, wherever they are")
-      ->capture_default_str();
+      ->default_str("true");
   group->add_option("--max-unlikeness", loops.max_unlikeness, "of such places, 0 to 1")->capture_default_str();
   group->add_option("--max-attempts", loops.max_attempts, "registrations tried from one keyframe")
       ->check(CLI::PositiveNumber)
@@ -161,6 +163,7 @@ void declare(CLI::App& app, SlamConfig& c) {
   group->add_flag("--overwrite", c.overwrite, "begin anew where an interrupted run is")
       ->configurable(false)
       ->excludes(resume);
+  app.allow_config_extras(CLI::config_extras_mode::error);
   app.set_config("--config", "", "file of settings (TOML), as --dump-config prints them")->configurable(false);
 }
 
@@ -169,7 +172,10 @@ void settle(CLI::App& app, SlamConfig& c) {
     CLI::Option* option = app.get_option(name);
     if (option->count() > 0) return;
     setting = value;
-    option->default_str(CLI::detail::to_string(value));
+    if constexpr (std::is_same_v<std::decay_t<decltype(value)>, bool>)
+      option->default_str(value ? "true" : "false");
+    else
+      option->default_str(CLI::detail::to_string(value));
   };
   if (!c.demo.empty()) {
     const bool indoor = c.demo == "indoor";
@@ -188,6 +194,13 @@ void settle(CLI::App& app, SlamConfig& c) {
   otherwise("--map-voxel", c.map_voxel, 0.05);
 }
 
-std::string to_toml(const CLI::App& app) { return app.config_to_str(true, false); }
+/// Without the options that have no value: read again, they would count as given.
+std::string to_toml(const CLI::App& app) {
+  std::istringstream all(app.config_to_str(true, false));
+  std::string text;
+  for (std::string line; std::getline(all, line);)
+    if (!line.ends_with("=\"\"")) text += line + "\n";
+  return text;
+}
 
 }  // namespace parte::apps

@@ -1,5 +1,6 @@
 #include <apps/slam_output.hpp>
 
+#include <algorithm>
 #include <cstdio>
 
 #include <nlohmann/json.hpp>
@@ -68,6 +69,7 @@ void print_errors(const SlamMetrics& m) {
 }
 
 void print_rates(const char* name, const std::vector<SuccessRate>& rates) {
+  if (std::all_of(rates.begin(), rates.end(), [](const SuccessRate& rate) { return rate.tried == 0; })) return;
   std::printf("%-22s", name);
   const char* separator = "";
   for (const SuccessRate& rate : rates) {
@@ -86,8 +88,9 @@ void print_loops(const LoopMetrics& m, bool truth) {
     std::printf("%s%s %zu", std::exchange(separator, ", "), reason.c_str(), count);
   std::printf("\n");
   if (truth) {
-    std::printf("%-22s%zu of %zu keyframes that return to a place (%.1f %%)\n", "recall", m.closed_revisits, m.revisits,
-                m.recall());
+    if (m.revisits > 0)
+      std::printf("%-22s%zu of %zu keyframes that return to a place (%.1f %%)\n", "recall", m.closed_revisits,
+                  m.revisits, m.recall());
     print_rates("right, by distance", m.by_distance);
     print_rates("right, by rotation", m.by_rotation);
     print_rates("right, by overlap", m.by_overlap);
@@ -125,7 +128,7 @@ std::string to_json(const SlamMetrics& m, const SlamReplay& run) {
 void print_summary(const SlamMetrics& m, const std::filesystem::path& folder) {
   const StageTimes& t = m.times;
   std::printf("%-22s%zu frames, %zu keyframes, %.0f m\n", "mapped", m.frames, m.keyframes, m.path_m);
-  if (m.lost > 0) std::printf("%-22slost in %zu frames\n", "odometry", m.lost);
+  if (m.lost > 0) std::printf("%-22slost in %zu frame%s\n", "odometry", m.lost, m.lost == 1 ? "" : "s");
   if (m.corrected)
     print_errors(m);
   else

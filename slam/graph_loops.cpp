@@ -86,7 +86,7 @@ class Search {
         result.graph.emplace_shared<gtsam::BetweenFactor<gtsam::Pose3>>(edges[i].from, edges[i].to, edges[i].T_from_to,
                                                                         edges[i].noise);
       else
-        of_edges[i]->verdict = LoopVerdict::contradicts_loops;
+        of_edges[i]->verdict = LoopVerdict::not_confirmed;
     }
     return result;
   }

@@ -89,8 +89,8 @@ std::string_view LoopAttempt::reason() const {
       return to_string(status);
     case LoopVerdict::contradicts_odometry:
       return "contradicts odometry";
-    case LoopVerdict::contradicts_loops:
-      return "contradicts other loops";
+    case LoopVerdict::not_confirmed:
+      return "not confirmed by other loops";
   }
   return "";
 }

@@ -44,7 +44,7 @@ enum class LoopVerdict {
   accepted,
   not_registered,        ///< LoopAttempt::status says why
   contradicts_odometry,  ///< more than odometry can have drifted
-  contradicts_loops,     ///< the final trajectory, made of odometry and the other loops, does not agree
+  not_confirmed,         ///< too few other loops agree, or the trajectory they make with odometry does not
 };
 
 /// A candidate, what became of it and why.

@@ -116,7 +116,7 @@ RebuildResult Mapper::finish() {
   }
   RebuildResult result = rebuild(odometry_, initial, edges, options_.rebuild);
   for (std::size_t i = 0; i < edges.size(); ++i)
-    if (!result.kept[i]) of_edges[i]->verdict = LoopVerdict::contradicts_loops;
+    if (!result.kept[i]) of_edges[i]->verdict = LoopVerdict::not_confirmed;
   for (std::size_t k = 0; k < estimates_.size(); ++k) estimates_[k] = result.values.at<gtsam::Pose3>(k);
   return result;
 }

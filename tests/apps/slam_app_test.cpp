@@ -1,0 +1,255 @@
+#include <apps/slam_journal.hpp>
+#include <apps/slam_output.hpp>
+#include <datasets/file.hpp>
+#include <datasets/folder.hpp>
+#include <datasets/g2o.hpp>
+#include <datasets/scan_io.hpp>
+#include <datasets/trajectory.hpp>
+#include <slam/graph_edges.hpp>
+
+#include "../datasets/files.hpp"
+#include "../slam/there_and_back.hpp"
+
+#include <sys/wait.h>
+#include <algorithm>
+
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+namespace {
+
+using namespace parte;
+using Catch::Matchers::ContainsSubstring;
+
+apps::SlamConfig config() {
+  apps::SlamConfig c;
+  c.degrade = true;
+  c.mapper.keyframe_m = 2.0;
+  c.mapper.loops.min_path_m = 30.0;
+  return c;
+}
+
+const ThereAndBack& world() {
+  static const ThereAndBack one(60.0, 1.5);
+  return one;
+}
+
+apps::SlamInput input() {
+  apps::SlamInput in;
+  in.sequence = world().sequence();
+  return in;
+}
+
+/// What a run has done, but for the time it took.
+std::string fingerprint(const apps::SlamReplay& run) {
+  std::string text;
+  for (const Eigen::Isometry3d& pose : run.mapper().trajectory())
+    text.append(reinterpret_cast<const char*>(pose.matrix().data()), 16 * sizeof(double));
+  for (const slam::LoopAttempt& a : run.mapper().attempts()) {
+    text += std::to_string(a.from) + " " + std::to_string(a.to) + " " + std::string(a.reason()) + "\n";
+    text.append(reinterpret_cast<const char*>(a.T_from_to.matrix().data()), 16 * sizeof(double));
+  }
+  for (const apps::KeyframeRecord& k : run.keyframes)
+    for (const Eigen::Vector3f& p : k.map_points) text.append(reinterpret_cast<const char*>(p.data()), 12);
+  return text;
+}
+
+struct Outcome {
+  int code = 0;
+  std::string out, err;
+};
+
+/// Runs the program in a folder of its own.
+Outcome parte_slam(const TemporaryFolder& folder, const std::string& arguments) {
+  const std::string command = "cd '" + folder.path().string() + "' && env -u KITTI_ROOT HOME=/nonexistent '" +
+                              PARTE_SLAM_PROGRAM "' " + arguments + " >stdout.txt 2>stderr.txt";
+  const int status = std::system(command.c_str());
+  return {WEXITSTATUS(status), datasets::read_file(folder / "stdout.txt"), datasets::read_file(folder / "stderr.txt")};
+}
+
+/// The drive as a folder of scans, with its true poses.
+void write_scans(const std::filesystem::path& folder) {
+  std::filesystem::create_directories(folder);
+  for (std::size_t i = 0; i < world().size(); ++i) {
+    std::string name = std::to_string(i);
+    name.insert(0, 6 - name.size(), '0');
+    datasets::write_bin(folder / (name + ".bin"), world().scan(i));
+  }
+  datasets::write_kitti_poses(folder / "poses.txt", world().sequence().ground_truth);
+}
+
+}  // namespace
+
+TEST_CASE("a run that is interrupted and resumed ends as if it had never been", "[slam_app]") {
+  const apps::SlamConfig c = config();
+  const apps::SlamInput in = input();
+  apps::SlamReplay whole(c, in);
+  while (whole.step()) {
+  }
+  whole.finish();
+  REQUIRE(whole.mapper().attempts().size() > 5);
+
+  const TemporaryFolder folder;
+  const std::size_t third = in.sequence.size() / 3;
+  {
+    apps::SlamReplay begun(c, in);
+    apps::SlamJournal journal(folder / "state");
+    while (begun.frames.size() < third) begun.step();
+    journal.checkpoint(begun);
+    while (begun.frames.size() < 2 * third) begun.step();
+    journal.checkpoint(begun);
+    // A kill in the middle of writing leaves something behind the last checkpoint.
+    std::ofstream(folder / "state/journal.jsonl", std::ios::app) << "{\"motion\": [1, 2";
+    std::ofstream(folder / "state/points.bin", std::ios::app) << "half a record";
+  }
+  apps::SlamReplay resumed(c, in);
+  apps::SlamJournal journal(folder / "state");
+  REQUIRE(journal.exists());
+  journal.resume(resumed);
+  REQUIRE(resumed.frames.size() == 2 * third);
+  while (resumed.step()) {
+  }
+  resumed.finish();
+  REQUIRE(fingerprint(resumed) == fingerprint(whole));
+  journal.checkpoint(resumed);
+  journal.remove();
+  REQUIRE_FALSE(journal.exists());
+}
+
+TEST_CASE("a damaged journal is refused with the way out", "[slam_app]") {
+  const TemporaryFolder folder;
+  const apps::SlamConfig c = config();
+  const apps::SlamInput in = input();
+  apps::SlamReplay begun(c, in);
+  apps::SlamJournal journal(folder / "state");
+  for (int i = 0; i < 3; ++i) begun.step();
+  journal.checkpoint(begun);
+  const auto resume = [&] {
+    return io_error_of([&] {
+      apps::SlamReplay run(c, in);
+      apps::SlamJournal(folder / "state").resume(run);
+    });
+  };
+  const std::string points = datasets::read_file(folder / "state/points.bin");
+  std::filesystem::resize_file(folder / "state/points.bin", points.size() / 2);
+  CHECK_THAT(resume(), ContainsSubstring("points.bin") && ContainsSubstring("shorter"));
+  datasets::write_file(folder / "state/points.bin", std::string(points.size(), '\xff'));
+  CHECK_THAT(resume(), ContainsSubstring("--overwrite"));
+}
+
+TEST_CASE("the metrics of a run are those of its trajectories and loops", "[slam_app]") {
+  const apps::SlamConfig c = config();
+  const apps::SlamInput in = input();
+  apps::SlamReplay run(c, in);
+  while (run.step()) {
+  }
+  run.finish();
+  const apps::SlamMetrics m = apps::measure(run);
+  const auto trajectory = run.mapper().trajectory();
+  const auto& truth = in.sequence.ground_truth;
+  REQUIRE(m.corrected);
+  double squares = 0.0;
+  for (std::size_t i = 0; i < truth.size(); ++i)
+    squares += (trajectory[i].translation() - truth[i].translation()).squaredNorm();
+  CHECK(m.corrected->ate_first_pose_m == Catch::Approx(std::sqrt(squares / static_cast<double>(truth.size()))));
+  CHECK(m.corrected->end_m == Catch::Approx((trajectory.back().translation() - truth.back().translation()).norm()));
+  std::size_t accepted = 0, tried = 0, refused = 0;
+  for (const apps::KeyframeRecord& k : run.keyframes)
+    for (const apps::JudgedAttempt& a : k.attempts) ++tried, accepted += a.attempt.accepted();
+  for (const auto& [reason, count] : m.loops.refused) refused += count;
+  CHECK(m.loops.tried == tried);
+  CHECK(m.loops.accepted == accepted);
+  CHECK(refused == tried - accepted);
+  CHECK(m.loops.wrong == 0);
+  CHECK(m.loops.precision() == 100.0);
+  CHECK(m.loops.revisits > 10);
+  CHECK(m.loops.closed_revisits <= m.loops.revisits);
+
+  const TemporaryFolder folder;
+  apps::write_results(folder.path(), run, m, 0.5);
+  const datasets::PoseGraph graph = datasets::read_g2o(folder / "graph.g2o");
+  CHECK(graph.vertices.size() == run.keyframes.size());
+  CHECK(graph.edges.size() == run.keyframes.size() - 1 + accepted);
+  const auto written = datasets::read_tum(folder / "trajectory.tum");
+  REQUIRE(written.size() == truth.size());
+  CHECK(written.back().pose.isApprox(trajectory.back(), 1e-9));
+  const std::string csv = datasets::read_file(folder / "loops.csv");
+  CHECK(static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')) == tried + 1);
+  CHECK(datasets::read_scan(folder / "map.ply").size() > 1000);
+}
+
+TEST_CASE("wrong usage of parte_slam is said in a line, with exit status 2", "[slam_app][program]") {
+  const TemporaryFolder folder;
+  for (const auto& [arguments, message] : std::vector<std::pair<std::string, std::string>>{
+           {"", "--demo"},
+           {"--kitti 00 --demo", "--demo"},
+           {"--replay . --voxel -1", "--voxel"},
+           {"--demo --frames 5", "--frames"},
+           {"--demo --frames 5000:6000", "has frames 0 to"},
+           {"--demo --odometry file.txt", "--odometry"},
+           {"--demo moon", "--demo"},
+           {"--graph x.g2o", "--scans"}}) {
+    const Outcome outcome = parte_slam(folder, arguments);
+    CAPTURE(arguments, outcome.err);
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.err, ContainsSubstring(message));
+  }
+}
+
+TEST_CASE("without data parte_slam says what it looked for and what needs none", "[slam_app][program]") {
+  const TemporaryFolder folder;
+  const Outcome outcome = parte_slam(folder, "--kitti 00");
+  CHECK(outcome.code == 1);
+  CHECK_THAT(outcome.err, ContainsSubstring("sequences/NN/velodyne") && ContainsSubstring("KITTI_ROOT") &&
+                              ContainsSubstring("--demo needs none") && ContainsSubstring("velodyne laser data"));
+  CHECK_THAT(parte_slam(folder, "--replay nowhere").err, ContainsSubstring("nowhere"));
+}
+
+TEST_CASE("settings survive the way through a file", "[slam_app][program]") {
+  const TemporaryFolder folder;
+  const Outcome dumped = parte_slam(folder, "--demo reverse --voxel 0.4 --no-degrade --max-attempts 5 --dump-config");
+  REQUIRE(dumped.code == 0);
+  (void)folder.write("settings.toml", dumped.out);
+  const Outcome again = parte_slam(folder, "--config settings.toml --dump-config");
+  CAPTURE(again.err);
+  CHECK(again.out == dumped.out);
+  CHECK_THAT(again.out, ContainsSubstring("voxel=0.4") && ContainsSubstring("max-attempts=5"));
+  (void)folder.write("wrong.toml", "voxels=0.3\n");
+  const Outcome wrong = parte_slam(folder, "--demo --config wrong.toml");
+  CHECK(wrong.code == 2);
+  CHECK_THAT(wrong.err, ContainsSubstring("voxels"));
+}
+
+TEST_CASE("parte_slam maps a folder, goes on after a signal, and closes loops in a g2o file", "[slam_app][program]") {
+  const TemporaryFolder folder;
+  write_scans(folder / "scans");
+  const std::string map = "--replay scans --degrade --keyframe-m 2 --loop-path-m 30 --out ";
+  const Outcome whole = parte_slam(folder, map + "whole");
+  CAPTURE(whole.out, whole.err);
+  REQUIRE(whole.code == 0);
+  CHECK_THAT(whole.out, ContainsSubstring("ATE RMSE") && ContainsSubstring("accepted"));
+
+  // Whenever the signal comes, the rest is done by --resume.
+  const Outcome cut = parte_slam(folder, map + "cut & pid=$!; sleep 1; kill -TERM $pid; wait $pid");
+  CAPTURE(cut.err);
+  if (cut.code == 130) {
+    CHECK(parte_slam(folder, map + "cut").code == 2);  // it is not lost by mistake
+    CHECK(parte_slam(folder, map + "cut --resume --voxel 0.5").code == 2);
+    REQUIRE(parte_slam(folder, map + "cut --resume").code == 0);
+  }
+  for (const char* name : {"trajectory.tum", "trajectory_kitti.txt", "graph.g2o", "map.ply"})
+    CHECK(datasets::read_file(folder / "whole" / name) == datasets::read_file(folder / "cut" / name));
+
+  // The odometry alone as somebody's graph.
+  datasets::PoseGraph graph = datasets::read_g2o(folder / "whole/graph.g2o");
+  graph.edges.resize(graph.vertices.size() - 1);
+  datasets::write_g2o(folder / "in.g2o", graph);
+  const Outcome closed = parte_slam(folder, "--graph in.g2o --scans scans --loop-path-m 30 --out closed");
+  CAPTURE(closed.out, closed.err);
+  REQUIRE(closed.code == 0);
+  const datasets::PoseGraph result = datasets::read_g2o(folder / "closed/graph.g2o");
+  REQUIRE(result.edges.size() > graph.edges.size() + 3);
+  const std::string before = datasets::read_file(folder / "in.g2o"), after = datasets::read_file(folder / "closed/graph.g2o");
+  CHECK(after.substr(0, before.size()) == before);
+}
