@@ -131,6 +131,7 @@ RebuildResult rebuild(const gtsam::NonlinearFactorGraph& trusted, const gtsam::V
   options.validate();
   RebuildResult result;
   result.values = initial;
+  if (initial.empty() && loops.empty()) return result;
   tbb::task_arena arena(options.threads > 0 ? options.threads : tbb::task_arena::automatic);
   arena.execute([&] {
     const gtsam::NonlinearFactorGraph graph = anchored(trusted, initial);
