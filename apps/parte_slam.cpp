@@ -19,6 +19,18 @@ constexpr int kInterrupted = 130;  // as the shell says it of a program that SIG
 
 std::atomic<bool> interrupted = false;
 
+/// The first one asks, the second one ends the program.
+void on_signal(int signal) {
+  interrupted = true;
+  std::signal(signal, SIG_DFL);
+}
+
+/// Whether the folder holds the results of a run with these settings.
+bool is_finished(const fs::path& folder, const std::string& settings) {
+  return fs::exists(folder / "metrics.json") && fs::exists(folder / "config.toml") &&
+         datasets::read_file(folder / "config.toml") == settings;
+}
+
 /// What is left of an earlier run in the folder must fit this one.
 void prepare(const apps::SlamConfig& config, const fs::path& folder, const std::string& settings,
              apps::SlamJournal& journal) {
@@ -30,8 +42,9 @@ void prepare(const apps::SlamConfig& config, const fs::path& folder, const std::
     throw std::invalid_argument("the interrupted run in " + folder.string() +
                                 " had other settings, see its config.toml: give the same ones, another --out, or "
                                 "--overwrite");
-  if (!config.resume) journal.remove();
+  if (!config.resume || !journal.exists()) journal.remove();  // also what was begun and never vouched for
   fs::create_directories(folder);
+  fs::remove(folder / "metrics.json");  // written last: its presence says that a run is finished
   datasets::write_file(file, settings);
 }
 
@@ -54,15 +67,15 @@ bool replay(apps::SlamReplay& run, apps::SlamJournal& journal) {
 int map(const apps::SlamConfig& config, const std::string& settings) {
   const fs::path folder = config.out_folder();
   apps::SlamJournal journal(folder / "state");
-  if (config.resume && !journal.exists() && fs::exists(folder / "metrics.json")) {
+  if (config.resume && !journal.exists() && is_finished(folder, settings)) {
     std::fprintf(stderr, "%s is finished already\n", folder.c_str());
     return apps::kDone;
   }
   const apps::SlamInput input = apps::open_input(config);
+  apps::SlamReplay run(config, input);  // wrong settings are refused before anything is written
   prepare(config, folder, settings, journal);
   if (!config.json) std::printf("%s\n", apps::describe(input).c_str());
   std::fflush(stdout);
-  apps::SlamReplay run(config, input);
   if (journal.exists()) journal.resume(run);
   if (!replay(run, journal)) {
     std::fprintf(stderr, "interrupted after %zu of %zu frames; the same command with --resume goes on\n",
@@ -102,8 +115,7 @@ int main(int argc, char** argv) {
     if (dump) return std::fputs(settings.c_str(), stdout) < 0 ? apps::kError : apps::kDone;
     if (config.kitti.empty() && config.replay.empty() && config.demo.empty() && config.graph.empty())
       throw std::invalid_argument("nothing to map: give --kitti, --replay, --demo or --graph; --help says more");
-    std::signal(SIGINT, [](int) { interrupted = true; });
-    std::signal(SIGTERM, [](int) { interrupted = true; });
+    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, on_signal);
     return config.graph.empty() ? map(config, settings) : close_graph(config);
   });
 }

@@ -11,6 +11,10 @@ class Progress {
  public:
   /// `done` of `total` are finished already.
   Progress(std::string task, std::size_t total, std::size_t done = 0);
+  ~Progress() { end(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
   void show(std::size_t done);
   /// Ends the line on a terminal, so that something else can be printed.
   void end();

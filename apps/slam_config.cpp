@@ -20,15 +20,16 @@ void declare_input(CLI::App& app, SlamConfig& c) {
   auto* group = app.add_option_group("What to map", "one of --kitti, --replay, --demo and --graph");
   auto* kitti = group->add_option("--kitti", c.kitti, "sequence of KITTI odometry, 00 to 21");
   auto* replay = group->add_option("--replay", c.replay, "folder of scans, with poses.txt if there is ground truth");
-  group->add_option("--demo", c.demo, "a synthetic world: town, reverse, highway, forest or indoor; needs no data")
-      ->expected(0, 1)
-      ->default_str("town")
-      ->check(CLI::IsMember({"town", "reverse", "highway", "forest", "indoor"}))
-      ->excludes(kitti)
-      ->excludes(replay);
+  auto* demo =
+      group->add_option("--demo", c.demo, "a synthetic world: town, reverse, highway, forest or indoor; needs no data")
+          ->expected(0, 1)
+          ->default_str("town")
+          ->check(CLI::IsMember({"town", "reverse", "highway", "forest", "indoor"}))
+          ->excludes(kitti)
+          ->excludes(replay);
   auto* graph = group->add_option("--graph", c.graph, "g2o file to add loop closures to; needs --scans");
   auto* scans = group->add_option("--scans", c.scans, "folder with the scans of the vertices of --graph, by their ids");
-  graph->needs(scans)->excludes(kitti)->excludes(replay);
+  graph->needs(scans)->excludes(kitti)->excludes(replay)->excludes(demo);
   scans->needs(graph);
   replay->excludes(kitti);
   group->add_option("--root", c.root, "KITTI's folder, the one with sequences/; else $KITTI_ROOT and the usual places")
@@ -140,7 +141,7 @@ std::string SlamConfig::out_folder() const {
   if (!out.empty()) return out;
   if (!kitti.empty()) return "out/kitti_" + kitti;
   if (!demo.empty()) return "out/" + demo;
-  const std::filesystem::path input(graph.empty() ? replay : graph);
+  const auto input = std::filesystem::weakly_canonical(graph.empty() ? replay : graph);
   return "out/" + (input.has_filename() ? input : input.parent_path()).stem().string();
 }
 
@@ -186,6 +187,9 @@ void settle(CLI::App& app, SlamConfig& c) {
   }
   if (c.sensor != "rgbd") return;
   const auto near = slam::LoopFinderOptions::rgbd();
+  otherwise("--odometry-voxel", c.odometry_voxel, 0.2);
+  otherwise("--min-range", c.min_range_m, 0.2);
+  otherwise("--max-range", c.max_range_m, 15.0);
   otherwise("--keyframe-m", c.mapper.keyframe_m, 0.3);
   otherwise("--loop-path-m", c.mapper.loops.min_path_m, near.min_path_m);
   otherwise("--loop-radius-m", c.mapper.loops.radius_m, near.radius_m);
@@ -194,12 +198,15 @@ void settle(CLI::App& app, SlamConfig& c) {
   otherwise("--map-voxel", c.map_voxel, 0.05);
 }
 
-/// Without the options that have no value: read again, they would count as given.
 std::string to_toml(const CLI::App& app) {
   std::istringstream all(app.config_to_str(true, false));
   std::string text;
-  for (std::string line; std::getline(all, line);)
-    if (!line.ends_with("=\"\"")) text += line + "\n";
+  for (std::string line; std::getline(all, line);) {
+    // What was not given and names an input, or has no value, would count as given when it is read again.
+    const CLI::Option* option = app.get_option_no_throw("--" + line.substr(0, line.find('=')));
+    const bool input = line.starts_with("demo=") || line.ends_with("=\"\"");
+    if (!(input && (!option || option->count() == 0))) text += line + "\n";
+  }
   return text;
 }
 

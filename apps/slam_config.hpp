@@ -19,7 +19,7 @@ struct SlamConfig {
   std::string kitti, replay, demo, graph;
   std::string root, scans;
   std::uint64_t seed = 1;
-  std::string frames;  ///< A:B, by position
+  std::string frames;  ///< A:B, by their numbers
   int every = 1;
 
   std::string odometry = "icp";  ///< icp, truth or a file

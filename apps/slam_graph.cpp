@@ -20,6 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using datasets::PoseGraph;
+using Json = nlohmann::ordered_json;
 
 gtsam::NonlinearFactorGraph factors_of(const PoseGraph& graph, const fs::path& path) {
   gtsam::NonlinearFactorGraph factors;
@@ -86,10 +87,44 @@ PoseGraph with_values(PoseGraph graph, const gtsam::Values& values) {
   return graph;
 }
 
+void write_results(const fs::path& folder, const PoseGraph& graph, const slam::GraphLoops& result) {
+  fs::create_directories(folder);
+  const PoseGraph added = with_loops(graph, result);
+  datasets::write_g2o(folder / "graph.g2o", added);
+  datasets::write_g2o(folder / "optimised.g2o", with_values(added, result.values));
+  datasets::write_file(folder / "loops.csv", loops_csv(result));
+}
+
+Json summary_of(const PoseGraph& graph, std::size_t scans, const slam::GraphLoops& result) {
+  std::map<std::string, std::size_t> reasons;
+  for (const slam::LoopAttempt& a : result.attempts) ++reasons[std::string(a.reason())];
+  return {{"vertices", graph.vertices.size()},
+          {"edges", graph.edges.size()},
+          {"scans", scans},
+          {"tried", result.attempts.size()},
+          {"accepted", result.graph.size() - graph.edges.size() - graph.fixed.size()},
+          {"reasons", reasons},
+          {"initial_cost", result.rebuilt.initial_cost},
+          {"cost", result.rebuilt.cost}};
+}
+
+void print(const Json& json, const fs::path& folder) {
+  std::printf("%-22s%zu tried, %zu accepted\n", "loops", json["tried"].get<std::size_t>(),
+              json["accepted"].get<std::size_t>());
+  for (const auto& [reason, count] : json["reasons"].items())
+    std::printf("%-22s%zu %s\n", "", count.get<std::size_t>(), reason.c_str());
+  std::printf("%-22s%.6g before, %.6g after optimisation\n", "cost", json["initial_cost"].get<double>(),
+              json["cost"].get<double>());
+  std::printf("%-22s%s/graph.g2o, optimised.g2o, loops.csv, metrics.json\n", "written", folder.c_str());
+}
+
 }  // namespace
 
 void close_graph(const SlamConfig& config, const std::function<bool()>& go_on) {
   const fs::path folder = config.out_folder();
+  for (const char* name : {"graph.g2o", "optimised.g2o"})
+    if (fs::exists(folder / name) && fs::equivalent(folder / name, config.graph))
+      throw std::invalid_argument("--out would replace " + config.graph + ": give another folder");
   const PoseGraph graph = datasets::read_g2o(config.graph);
   const gtsam::Values values = values_of(graph, config.graph);
   const auto factors = factors_of(graph, config.graph);
@@ -98,43 +133,22 @@ void close_graph(const SlamConfig& config, const std::function<bool()>& go_on) {
     std::printf("%s  %zu vertices, %zu edges, %zu vertices with a scan\n", config.graph.c_str(), graph.vertices.size(),
                 graph.edges.size(), scans.size());
   const slam::MapperOptions mapping = config.mapping();
+  Progress progress("closing loops", 2 * scans.size());
   slam::GraphLoopOptions options{.loops = mapping.loops, .rebuild = mapping.rebuild};
   options.feature_bytes = static_cast<std::size_t>(config.memory_gb * 1e9);
-  Progress progress("closing loops", 2 * scans.size());
   options.progress = [&](std::size_t done, std::size_t) {
     progress.show(done);
     return go_on();
   };
-  const Registration registration(config.registration());
-  const slam::GraphLoops result = slam::add_loop_closures(factors, values, scans, registration, options);
+  const auto result = slam::add_loop_closures(factors, values, scans, Registration(config.registration()), options);
   progress.end();
-
-  fs::create_directories(folder);
-  const PoseGraph added = with_loops(graph, result);
-  datasets::write_g2o(folder / "graph.g2o", added);
-  datasets::write_g2o(folder / "optimised.g2o", with_values(added, result.values));
-  datasets::write_file(folder / "loops.csv", loops_csv(result));
-  std::map<std::string, std::size_t> reasons;
-  for (const slam::LoopAttempt& a : result.attempts) ++reasons[std::string(a.reason())];
-  const std::size_t accepted = added.edges.size() - graph.edges.size();
-  const nlohmann::ordered_json json = {{"vertices", graph.vertices.size()},
-                                       {"edges", graph.edges.size()},
-                                       {"scans", scans.size()},
-                                       {"tried", result.attempts.size()},
-                                       {"accepted", accepted},
-                                       {"reasons", reasons},
-                                       {"initial_cost", result.rebuilt.initial_cost},
-                                       {"cost", result.rebuilt.cost}};
+  write_results(folder, graph, result);
+  const Json json = summary_of(graph, scans.size(), result);
   datasets::write_file(folder / "metrics.json", json.dump(2) + "\n");
-  if (config.json) {
+  if (config.json)
     std::printf("%s\n", json.dump(2).c_str());
-    return;
-  }
-  std::printf("%-22s%zu tried, %zu accepted, %zu refused\n", "loops", result.attempts.size(), accepted,
-              result.attempts.size() - accepted);
-  for (const auto& [reason, count] : reasons) std::printf("%-22s%zu %s\n", "", count, reason.c_str());
-  std::printf("%-22s%.6g before, %.6g after optimisation\n", "cost", result.rebuilt.initial_cost, result.rebuilt.cost);
-  std::printf("%-22s%s/graph.g2o, optimised.g2o, loops.csv, metrics.json\n", "written", folder.c_str());
+  else
+    print(json, folder);
 }
 
 }  // namespace parte::apps

@@ -165,6 +165,7 @@ void SlamJournal::resume(SlamReplay& run) try {
       take_points(rest, keyframes.back());
     }
   }
+  if (frames.size() != head.at("frames").get<std::size_t>()) throw std::invalid_argument("frames are missing");
   frames_ = frames.size();
   keyframes_ = keyframes.size();
   const Json& times = head.at("times_ms");
@@ -196,6 +197,12 @@ void SlamJournal::checkpoint(const SlamReplay& run) {
   datasets::write_file(folder_ / "checkpoint", head.dump() + "\n" + run.odometry_state());
 }
 
-void SlamJournal::remove() { fs::remove_all(folder_); }
+/// Only what is ours, and the folder if nothing else is in it.
+void SlamJournal::remove() {
+  for (const char* name : {"checkpoint", "journal.jsonl", "points.bin"}) fs::remove(folder_ / name);
+  std::error_code not_empty;
+  fs::remove(folder_, not_empty);
+  frames_ = keyframes_ = 0;
+}
 
 }  // namespace parte::apps

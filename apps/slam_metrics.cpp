@@ -12,8 +12,6 @@
 namespace parte::apps {
 namespace {
 
-constexpr double kRevisit = 10.0;  // [m]
-
 /// The paper's criteria for LiDAR loops and for RGB-D fragments.
 bool within_limits(const PoseError& error, Sensor sensor) {
   return sensor == Sensor::lidar ? error.translation_m <= 2.0 && error.rotation_deg <= 5.0
@@ -38,8 +36,9 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-double percent(std::size_t part, std::size_t whole) {
-  return whole == 0 ? 100.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+std::optional<double> percent(std::size_t part, std::size_t whole) {
+  if (whole == 0) return std::nullopt;
+  return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
 TrajectoryErrors errors_of(const SlamInput& input, const std::vector<Eigen::Isometry3d>& estimate) {
@@ -59,13 +58,14 @@ TrajectoryErrors errors_of(const SlamInput& input, const std::vector<Eigen::Isom
 }
 
 bool is_revisit(const SlamReplay& run, std::size_t keyframe) {
+  const double near = run.sensor() == Sensor::lidar ? 10.0 : 1.0;  // [m]
   const auto& truth = run.input().sequence.ground_truth;
   const slam::OdometryChain& way = run.mapper().odometry();
   const std::size_t here = run.keyframes[keyframe].place.position;
   for (std::size_t k = 0; k < keyframe; ++k) {
     const std::size_t there = run.keyframes[k].place.position;
     if (way.path_m(here) - way.path_m(there) < run.mapper().options().loops.min_path_m) return false;
-    if ((truth[here].translation() - truth[there].translation()).norm() < kRevisit) return true;
+    if ((truth[here].translation() - truth[there].translation()).norm() < near) return true;
   }
   return false;
 }
@@ -135,8 +135,8 @@ std::optional<AttemptError> error_of(const SlamReplay& run, const JudgedAttempt&
   return error;
 }
 
-double LoopMetrics::precision() const { return percent(accepted - wrong, accepted); }
-double LoopMetrics::recall() const { return percent(closed_revisits, revisits); }
+std::optional<double> LoopMetrics::precision() const { return percent(accepted - wrong, accepted); }
+std::optional<double> LoopMetrics::recall() const { return percent(closed_revisits, revisits); }
 
 SlamMetrics measure(const SlamReplay& run) {
   SlamMetrics m;

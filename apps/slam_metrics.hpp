@@ -39,14 +39,14 @@ struct LoopMetrics {
   std::map<std::string, std::size_t> refused;  ///< by reason
   double median_chi2 = 0.0;                    ///< of accepted loops against the final trajectory, 6 degrees of freedom
   // With ground truth only:
-  std::size_t wrong = 0;            ///< accepted
-  std::size_t revisits = 0;         ///< keyframes that come within 10 m of an earlier one, far enough along the way
+  std::size_t wrong = 0;     ///< accepted
+  std::size_t revisits = 0;  ///< keyframes that come near an earlier one (10 m, indoors 1 m), far enough along the way
   std::size_t closed_revisits = 0;  ///< those of them with an accepted and right loop
   double mean_nees = 0.0;           ///< of accepted and right loops
   std::vector<SuccessRate> by_distance, by_rotation, by_overlap;
 
-  [[nodiscard]] double precision() const;
-  [[nodiscard]] double recall() const;
+  [[nodiscard]] std::optional<double> precision() const;  ///< [%]; nothing if none was accepted
+  [[nodiscard]] std::optional<double> recall() const;     ///< [%]; nothing if no place was met again
 };
 
 struct SlamMetrics {

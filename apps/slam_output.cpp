@@ -84,6 +84,9 @@ std::string loops_csv(const SlamReplay& run) {
 
 datasets::Points map_of(const SlamReplay& run, const Poses& poses, double voxel) {
   datasets::Points all;
+  std::size_t count = 0;
+  for (const KeyframeRecord& keyframe : run.keyframes) count += keyframe.map_points.size();
+  all.reserve(count);
   for (const KeyframeRecord& keyframe : run.keyframes) {
     const Eigen::Isometry3f T = poses[keyframe.place.position].cast<float>();
     for (const Eigen::Vector3f& p : keyframe.map_points) all.push_back(T * p);

@@ -6,6 +6,7 @@
 #include <parte/transform.hpp>
 #include <slam/pose3.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <numbers>
@@ -32,7 +33,7 @@ class Stopwatch {
 void spoil(FrameRecord& frame, const SlamConfig& config, std::size_t index) {
   constexpr double kUpright = 0.1;  // gravity is felt, so that tilt and height drift less
   datasets::Random random(config.seed * 1'000'003 + index);
-  const double root = std::sqrt(frame.motion.translation().norm());
+  const double root = std::sqrt(std::max(frame.motion.translation().norm(), 0.05));  // [m] also where it stands
   const double turn = root * config.degrade_deg * std::numbers::pi / 180.0, shift = root * config.degrade_m;
   Vector6d deviations;
   deviations << kUpright * turn, kUpright * turn, turn, shift, shift, kUpright * shift;
@@ -115,7 +116,8 @@ SlamReplay::SlamReplay(const SlamConfig& config, const SlamInput& input)
       source_(std::make_unique<Source>(config, input)),
       features_(static_cast<std::size_t>(config.memory_gb * 1e9),
                 [this](std::size_t keyframe) {
-                  return registration_.extract(input_.sequence.read(mapper_.keyframes()[keyframe].position));
+                  const std::size_t frame = mapper_.keyframes()[keyframe].position;
+                  return registration_.extract(undistorted(input_.sequence.read(frame), frame));
                 }),
       mapper_(registration_, config.mapping(), [this](std::size_t keyframe) { return features_.get(keyframe); }) {}
 
@@ -127,6 +129,7 @@ std::string SlamReplay::odometry_state() const {
 
 void SlamReplay::restore(std::vector<FrameRecord> done_frames, std::vector<KeyframeRecord> done_keyframes,
                          std::string_view odometry_state) {
+  if (done_frames.size() > input_.sequence.size()) throw std::invalid_argument("scans have disappeared since");
   if (source_->makes_odometry()) source_->odometry().restore(odometry_state);
   for (FrameRecord& frame : done_frames) {
     if (mapper_.add_frame(frame.motion, frame.covariance)) {
@@ -156,6 +159,11 @@ double SlamReplay::true_overlap(const slam::LoopAttempt& attempt) {
       .fraction();
 }
 
+datasets::Points SlamReplay::undistorted(datasets::Points points, std::size_t frame) const {
+  if (config_.deskew && frame > 0) slam::deskew(points, frames[frame - 1].motion);
+  return points;
+}
+
 void SlamReplay::add_keyframe(const datasets::Points& points) {
   KeyframeRecord record;
   {
@@ -178,7 +186,7 @@ bool SlamReplay::step() {
     const Stopwatch watch(times.odometry_ms);
     frame = source_->next(index);
   }
-  if (mapper_.add_frame(frame.motion, frame.covariance)) add_keyframe(source_->points(index));
+  if (mapper_.add_frame(frame.motion, frame.covariance)) add_keyframe(undistorted(source_->points(index), index));
   frames.push_back(frame);
   return true;
 }

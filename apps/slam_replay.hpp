@@ -54,13 +54,14 @@ class SlamReplay {
   [[nodiscard]] const SlamInput& input() const { return input_; }
   [[nodiscard]] Sensor sensor() const { return registration_.options().sensor; }
   [[nodiscard]] const slam::Mapper& mapper() const { return mapper_; }
-  [[nodiscard]] const slam::FeatureCache& features() const { return features_; }
   [[nodiscard]] const slam::RebuildResult& rebuilt() const { return rebuilt_; }
   [[nodiscard]] std::vector<Eigen::Isometry3d> odometry_trajectory() const;
 
  private:
   class Source;
   void add_keyframe(const datasets::Points& points);
+  /// As they are registered: without the distortion of the motion, if there is one.
+  [[nodiscard]] datasets::Points undistorted(datasets::Points points, std::size_t frame) const;
   [[nodiscard]] double true_overlap(const slam::LoopAttempt& attempt);
 
   const SlamConfig& config_;

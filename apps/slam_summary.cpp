@@ -33,10 +33,10 @@ Json to_json(const LoopMetrics& m, bool truth) {
   Json json = {{"tried", m.tried}, {"accepted", m.accepted}, {"refused", m.refused}, {"median_chi2", m.median_chi2}};
   if (!truth) return json;
   json["wrong"] = m.wrong;
-  json["precision_percent"] = m.precision();
+  json["precision_percent"] = m.precision() ? Json(*m.precision()) : Json(nullptr);
   json["revisits"] = m.revisits;
   json["closed_revisits"] = m.closed_revisits;
-  json["recall_percent"] = m.recall();
+  json["recall_percent"] = m.recall() ? Json(*m.recall()) : Json(nullptr);
   json["mean_nees"] = m.mean_nees;
   json["registrations"] = {{"by_distance", to_json(m.by_distance)},
                            {"by_rotation", to_json(m.by_rotation)},
@@ -81,22 +81,22 @@ void print_rates(const char* name, const std::vector<SuccessRate>& rates) {
 
 void print_loops(const LoopMetrics& m, bool truth) {
   std::printf("%-22s%zu tried, %zu accepted", "loops", m.tried, m.accepted);
-  if (truth && m.accepted > 0) std::printf(" (precision %.1f %%)", m.precision());
+  if (truth && m.precision()) std::printf(" (precision %.1f %%)", *m.precision());
   std::printf(", %zu refused", m.tried - m.accepted);
   const char* separator = ": ";
   for (const auto& [reason, count] : m.refused)
     std::printf("%s%s %zu", std::exchange(separator, ", "), reason.c_str(), count);
   std::printf("\n");
   if (truth) {
-    if (m.revisits > 0)
+    if (m.recall())
       std::printf("%-22s%zu of %zu keyframes that return to a place (%.1f %%)\n", "recall", m.closed_revisits,
-                  m.revisits, m.recall());
+                  m.revisits, *m.recall());
     print_rates("right, by distance", m.by_distance);
     print_rates("right, by rotation", m.by_rotation);
     print_rates("right, by overlap", m.by_overlap);
     if (m.accepted > m.wrong) std::printf("%-22s%.1f (6 is ideal)\n", "mean NEES of loops", m.mean_nees);
   } else if (m.accepted > 0) {
-    std::printf("%-22smedian chi2 %.1f with 6 degrees of freedom (5.3 is expected)\n", "loop consistency",
+    std::printf("%-22smedian chi2 %.1f with 6 degrees of freedom (at most 5.3 is expected)\n", "loop consistency",
                 m.median_chi2);
   }
 }

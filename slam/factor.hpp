@@ -18,7 +18,7 @@ struct CovarianceOptions {
   double sensor_noise_m = 0.02;     ///< residuals are never taken for smaller than this and a tenth of the voxel
   /// Surfaces that a depth camera sees from near err together more.
   [[nodiscard]] static CovarianceOptions rgbd() {
-    return {.surface_inflation = 10.0, .voxel_m = 0.05, .sensor_noise_m = 0.005};
+    return {.surface_inflation = 12.0, .voxel_m = 0.05, .sensor_noise_m = 0.005};
   }
   void validate() const;  ///< throws std::invalid_argument naming the field
 };

@@ -18,6 +18,8 @@ class FeatureCache {
  public:
   using Make = std::function<Features(std::size_t index)>;
   FeatureCache(std::size_t budget_bytes, Make make) : budget_(budget_bytes), make_(std::move(make)) {}
+  FeatureCache(const FeatureCache&) = delete;  // it holds iterators into itself
+  FeatureCache& operator=(const FeatureCache&) = delete;
 
   /// Valid for as long as the caller keeps it, even if the cache has let go of it.
   [[nodiscard]] std::shared_ptr<const Features> get(std::size_t index);
@@ -25,7 +27,7 @@ class FeatureCache {
   std::shared_ptr<const Features> put(std::size_t index, Features features);
 
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
-  [[nodiscard]] std::size_t misses() const { return misses_; }  ///< features made again
+  [[nodiscard]] std::size_t misses() const { return misses_; }  ///< features that had to be made
 
  private:
   struct Entry {

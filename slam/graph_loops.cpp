@@ -1,7 +1,7 @@
 #include <slam/graph_loops.hpp>
 
 #include <slam/feature_cache.hpp>
-#include <slam/pose3.hpp>
+#include <slam/graph_edges.hpp>
 
 #include <gtsam/inference/Key.h>
 
@@ -27,6 +27,8 @@ class Search {
         features_(options.feature_bytes, [this](std::size_t place) { return extract(place); }),
         finder_(registration, options.loops, [this](std::size_t place) { return features_.get(place); }) {
     for (const auto& [key, scan] : scans) keys_.push_back(key);
+    for (const auto& factor : graph)  // what it has joined already needs no loop
+      if (dynamic_cast<const gtsam::BetweenFactor<gtsam::Pose3>*>(factor.get())) know(factor->front(), factor->back());
   }
 
   /// From every place, by the values given; then once more, by values that the loops have corrected, from the places
@@ -34,23 +36,37 @@ class Search {
   GraphLoops run() {
     if (look(values_)) {
       GraphLoops first = result();
-      if (std::any_of(attempts_.begin(), attempts_.end(), [](const LoopAttempt& a) { return a.accepted(); }))
-        look(first.values);
+      closed_.clear();
+      for (const LoopAttempt& a : first.attempts)
+        if (a.accepted()) closed_.insert(a.to);
+      if (!closed_.empty()) look(first.values);
     }
     return result();
   }
 
  private:
+  void know(gtsam::Key a, gtsam::Key b) {
+    const auto place = [&](gtsam::Key key) {
+      return std::lower_bound(keys_.begin(), keys_.end(), key) - keys_.begin();
+    };
+    const auto p = static_cast<std::size_t>(place(a)), q = static_cast<std::size_t>(place(b));
+    tried_.insert({std::min(p, q), std::max(p, q)});
+  }
+
   Features extract(std::size_t place) { return registration_.extract(scans_.at(keys_[place])()); }
 
   /// False if the search was ended.
   bool look(const gtsam::Values& values) {
     std::vector<gtsam::Pose3> estimates;
     for (const gtsam::Key key : keys_) estimates.push_back(values.at<gtsam::Pose3>(key));
+    finder_.hold(0);
     for (std::size_t k = 0; k < keys_.size(); ++k) {
       if (finder_.places().size() == k)
         finder_.add(make_place(chain_.position(keys_[k]), *features_.get(k), options_.loops));
-      if (!closed_.contains(k)) try_from(k, estimates);
+      if (closed_.contains(k))
+        finder_.hold(k);
+      else
+        try_from(k, estimates);
       if (options_.progress && !options_.progress(++done_, 2 * keys_.size())) return false;
     }
     return true;
@@ -70,24 +86,11 @@ class Search {
     GraphLoops result;
     result.keys = keys_;
     result.attempts = attempts_;
-    std::vector<LoopEdge> edges;
-    std::vector<LoopAttempt*> of_edges;
-    for (LoopAttempt& a : result.attempts) {
-      if (!a.accepted()) continue;
-      edges.push_back(
-          {keys_[a.from], keys_[a.to], to_pose3(a.T_from_to), gtsam::noiseModel::Gaussian::Covariance(a.covariance)});
-      of_edges.push_back(&a);
-    }
-    result.rebuilt = rebuild(graph_, values_, edges, options_.rebuild);
+    result.rebuilt = rebuild_with(result.attempts, keys_, graph_, values_, options_.rebuild);
     result.values = result.rebuilt.values;
     result.graph = graph_;
-    for (std::size_t i = 0; i < edges.size(); ++i) {
-      if (result.rebuilt.kept[i])
-        result.graph.emplace_shared<gtsam::BetweenFactor<gtsam::Pose3>>(edges[i].from, edges[i].to, edges[i].T_from_to,
-                                                                        edges[i].noise);
-      else
-        of_edges[i]->verdict = LoopVerdict::not_confirmed;
-    }
+    for (const LoopAttempt& a : result.attempts)
+      if (a.accepted()) add_edge(result.graph, keys_[a.from], keys_[a.to], a.T_from_to, a.covariance);
     return result;
   }
 

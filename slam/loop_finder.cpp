@@ -1,3 +1,4 @@
+#include <parte/require.hpp>
 #include <slam/loop_finder.hpp>
 
 #include <slam/pose3.hpp>
@@ -56,9 +57,6 @@ LoopFinderOptions LoopFinderOptions::rgbd() {
 }
 
 void LoopFinderOptions::validate() const {
-  const auto require = [](bool valid, const char* what) {
-    if (!valid) throw std::invalid_argument(what);
-  };
   require(min_path_m > 0.0, "LoopFinderOptions::min_path_m must be positive");
   require(radius_m >= 0.0, "LoopFinderOptions::radius_m must not be negative");
   require(sigmas >= 0.0, "LoopFinderOptions::sigmas must not be negative");
@@ -95,8 +93,26 @@ std::string_view LoopAttempt::reason() const {
   return "";
 }
 
+RebuildResult rebuild_with(std::vector<LoopAttempt>& attempts, const std::vector<gtsam::Key>& keys,
+                           const gtsam::NonlinearFactorGraph& trusted, const gtsam::Values& initial,
+                           const RebuildOptions& options) {
+  std::vector<LoopEdge> edges;
+  std::vector<LoopAttempt*> of_edges;
+  for (LoopAttempt& a : attempts) {
+    if (!a.accepted()) continue;
+    edges.push_back(
+        {keys[a.from], keys[a.to], to_pose3(a.T_from_to), gtsam::noiseModel::Gaussian::Covariance(a.covariance)});
+    of_edges.push_back(&a);
+  }
+  RebuildResult result = rebuild(trusted, initial, edges, options);
+  for (std::size_t i = 0; i < edges.size(); ++i)
+    if (!result.kept[i]) of_edges[i]->verdict = LoopVerdict::not_confirmed;
+  return result;
+}
+
 LoopFinder::LoopFinder(Registration registration, LoopFinderOptions options, FeaturesOf features)
     : registration_(std::move(registration)), options_(options), features_(std::move(features)) {
+  options_.covariance.voxel_m = registration_.options().voxel;
   options_.validate();
 }
 
@@ -107,39 +123,51 @@ void LoopFinder::add(Place place) {
 }
 
 /// An estimate is as uncertain as odometry since the later of the earlier place and the last one that a loop holds.
-double LoopFinder::radius(const OdometryChain& chain, const LoopAttempt& candidate) const {
+bool LoopFinder::is_near(const OdometryChain& chain, const LoopAttempt& candidate) const {
+  if (candidate.expected_distance_m <= options_.radius_m) return true;
+  if (candidate.expected_distance_m > options_.max_radius_m) return false;
   const std::size_t since = std::max(candidate.from, std::min(held_, candidate.to));
   const double sigma = position_sigma(chain, places_[since].position, places_[candidate.to].position);
-  return std::min(options_.radius_m + options_.sigmas * sigma, options_.max_radius_m);
+  return candidate.expected_distance_m <= options_.radius_m + options_.sigmas * sigma;
 }
 
-/// The nearest one and, since the estimate may be far off, the one that looks most like this place.
+void LoopFinder::compare(LoopAttempt& candidate) const {
+  candidate.unlikeness = descriptor_distance(places_[candidate.from].descriptor, places_[candidate.to].descriptor);
+}
+
+/// The nearest ones and, since the estimate may be far off, the one that looks most like this place.
 std::vector<LoopAttempt> LoopFinder::nearby(const OdometryChain& chain, const std::vector<LoopAttempt>& earlier) const {
   std::vector<LoopAttempt> near;
   for (const LoopAttempt& c : earlier)
-    if (c.expected_distance_m <= radius(chain, c)) near.push_back(c);
-  std::vector<LoopAttempt> likest = near;
-  keep_least(near, 1, [](const LoopAttempt& c) { return c.expected_distance_m; });
-  if (options_.look_alikes) {
-    for (LoopAttempt& c : likest)
-      c.unlikeness = descriptor_distance(places_[c.from].descriptor, places_[c.to].descriptor);
-    keep_least(likest, 1, [](const LoopAttempt& c) { return c.unlikeness; });
-    near.insert(near.end(), likest.begin(), likest.end());
-  }
+    if (is_near(chain, c)) near.push_back(c);
+  std::vector<LoopAttempt> likest = options_.look_alikes ? shortlist(near) : std::vector<LoopAttempt>();
+  for (LoopAttempt& c : likest) compare(c);
+  keep_least(likest, 1, [](const LoopAttempt& c) { return c.unlikeness; });
+  const int nearest = options_.look_alikes ? 1 : options_.max_attempts;
+  keep_least(near, static_cast<std::size_t>(nearest), [](const LoopAttempt& c) { return c.expected_distance_m; });
+  if (options_.look_alikes)
+    for (LoopAttempt& c : near) compare(c);
+  near.insert(near.end(), likest.begin(), likest.end());
   return near;
 }
 
-std::vector<LoopAttempt> LoopFinder::look_alikes(std::vector<LoopAttempt> earlier) const {
-  keep_least(earlier, static_cast<std::size_t>(options_.shortlist), [&](const LoopAttempt& c) {
+/// Those that look alike at the first glance, by their rings.
+std::vector<LoopAttempt> LoopFinder::shortlist(std::vector<LoopAttempt> candidates) const {
+  keep_least(candidates, static_cast<std::size_t>(options_.shortlist), [&](const LoopAttempt& c) {
     return static_cast<double>((places_[c.from].descriptor.rings - places_[c.to].descriptor.rings).squaredNorm());
   });
-  for (LoopAttempt& c : earlier) {
+  return candidates;
+}
+
+std::vector<LoopAttempt> LoopFinder::look_alikes(const std::vector<LoopAttempt>& earlier) const {
+  std::vector<LoopAttempt> alike = shortlist(earlier);
+  for (LoopAttempt& c : alike) {
     c.look_alike = true;
-    c.unlikeness = descriptor_distance(places_[c.from].descriptor, places_[c.to].descriptor);
+    compare(c);
   }
-  std::erase_if(earlier, [&](const LoopAttempt& c) { return c.unlikeness > options_.max_unlikeness; });
-  keep_least(earlier, static_cast<std::size_t>(options_.max_attempts), [](const auto& c) { return c.unlikeness; });
-  return earlier;
+  std::erase_if(alike, [&](const LoopAttempt& c) { return c.unlikeness > options_.max_unlikeness; });
+  keep_least(alike, static_cast<std::size_t>(options_.max_attempts), [](const auto& c) { return c.unlikeness; });
+  return alike;
 }
 
 std::vector<LoopAttempt> LoopFinder::earlier_places(std::size_t place, const OdometryChain& chain,
@@ -160,10 +188,11 @@ std::vector<LoopAttempt> LoopFinder::earlier_places(std::size_t place, const Odo
 }
 
 /// The likeliest first, none twice.
-std::vector<LoopAttempt> LoopFinder::candidates(const OdometryChain& chain, std::vector<LoopAttempt> earlier) const {
+std::vector<LoopAttempt> LoopFinder::candidates(const OdometryChain& chain,
+                                                const std::vector<LoopAttempt>& earlier) const {
   std::vector<LoopAttempt> chosen = nearby(chain, earlier);
   if (options_.look_alikes)
-    for (LoopAttempt& c : look_alikes(std::move(earlier))) chosen.push_back(c);
+    for (LoopAttempt& c : look_alikes(earlier)) chosen.push_back(c);
   std::vector<LoopAttempt> distinct;
   for (const LoopAttempt& c : chosen)
     if (std::none_of(distinct.begin(), distinct.end(), [&](const LoopAttempt& d) { return d.from == c.from; }))
@@ -184,9 +213,10 @@ void LoopFinder::attempt(LoopAttempt& loop, const OdometryChain& chain,
   loop.covariance = registration_covariance(result, options_.covariance);
   const std::size_t p = places_[loop.from].position, q = places_[loop.to].position;
   const ChainLoop measured{p, q, to_pose3(loop.T_from_to), loop.covariance};
-  // The estimate is at least as good as odometry alone.
-  const ChainLoop expected{p, q, estimates[loop.from].between(estimates[loop.to]), chain.covariance(p, q)};
-  loop.odometry_chi2 = disagreement(expected, measured);
+  // The estimate is better than odometry alone, unless a wrong loop has bent it: then odometry speaks for the right
+  // one.
+  const ChainLoop estimate{p, q, estimates[loop.from].between(estimates[loop.to]), chain.covariance(p, q)};
+  loop.odometry_chi2 = std::min(disagreement(estimate, measured), disagreement(chain.predicted(p, q), measured));
   loop.verdict =
       loop.odometry_chi2 <= options_.max_odometry_chi2 ? LoopVerdict::accepted : LoopVerdict::contradicts_odometry;
 }

@@ -3,6 +3,7 @@
 #include <parte/registration.hpp>
 #include <slam/factor.hpp>
 #include <slam/odometry_chain.hpp>
+#include <slam/pose_graph.hpp>
 #include <slam/scan_descriptor.hpp>
 
 #include <functional>
@@ -43,7 +44,7 @@ struct Place {
 enum class LoopVerdict {
   accepted,
   not_registered,        ///< LoopAttempt::status says why
-  contradicts_odometry,  ///< more than odometry can have drifted
+  contradicts_odometry,  ///< more than odometry can have drifted, from its own track and from the current estimate
   not_confirmed,         ///< too few other loops agree, or the trajectory they make with odometry does not
 };
 
@@ -57,7 +58,7 @@ struct LoopAttempt {
   Status status = Status::too_few_correspondences;
   Eigen::Isometry3d T_from_to = Eigen::Isometry3d::Identity();  ///< of registrations that succeeded, like what follows
   Matrix6d covariance = Matrix6d::Zero();                       ///< rotation first, in the frame of `to`
-  double odometry_chi2 = 0.0;
+  double odometry_chi2 = 0.0;  ///< against odometry alone or the current estimate, whichever agrees better
   std::size_t clique_points = 0, clique_planes = 0;
   std::int64_t clique_weight = 0;
   bool proven_optimal = false;
@@ -68,11 +69,18 @@ struct LoopAttempt {
   [[nodiscard]] std::string_view reason() const;  ///< in words
 };
 
+/// rebuild() with the accepted ones among the attempts; those that it does not keep get their verdict. `keys` of the
+/// places.
+RebuildResult rebuild_with(std::vector<LoopAttempt>& attempts, const std::vector<gtsam::Key>& keys,
+                           const gtsam::NonlinearFactorGraph& trusted, const gtsam::Values& initial,
+                           const RebuildOptions& options);
+
 /// Finds loops from each place to the earlier ones. For one thread at a time.
 class LoopFinder {
  public:
   using FeaturesOf = std::function<std::shared_ptr<const Features>(std::size_t place)>;
-  /// Keeps `features`, which is asked for places that were added.
+  /// Keeps `features`, which is asked for places that were added. The voxel size of the covariances is that of the
+  /// registration.
   LoopFinder(Registration registration, LoopFinderOptions options, FeaturesOf features);
 
   /// The next place. Positions must ascend.
@@ -88,17 +96,19 @@ class LoopFinder {
   void hold(std::size_t place) { held_ = place; }
 
   [[nodiscard]] const std::vector<Place>& places() const { return places_; }
-  [[nodiscard]] const LoopFinderOptions& options() const { return options_; }
 
  private:
-  [[nodiscard]] double radius(const OdometryChain& chain, const LoopAttempt& candidate) const;
+  [[nodiscard]] bool is_near(const OdometryChain& chain, const LoopAttempt& candidate) const;
+  void compare(LoopAttempt& candidate) const;
   [[nodiscard]] std::vector<LoopAttempt> earlier_places(std::size_t place, const OdometryChain& chain,
                                                         const std::vector<gtsam::Pose3>& estimates,
                                                         const Pairs& known) const;
-  [[nodiscard]] std::vector<LoopAttempt> candidates(const OdometryChain& chain, std::vector<LoopAttempt> earlier) const;
+  [[nodiscard]] std::vector<LoopAttempt> candidates(const OdometryChain& chain,
+                                                    const std::vector<LoopAttempt>& earlier) const;
   [[nodiscard]] std::vector<LoopAttempt> nearby(const OdometryChain& chain,
                                                 const std::vector<LoopAttempt>& earlier) const;
-  [[nodiscard]] std::vector<LoopAttempt> look_alikes(std::vector<LoopAttempt> earlier) const;
+  [[nodiscard]] std::vector<LoopAttempt> shortlist(std::vector<LoopAttempt> candidates) const;
+  [[nodiscard]] std::vector<LoopAttempt> look_alikes(const std::vector<LoopAttempt>& earlier) const;
   void attempt(LoopAttempt& loop, const OdometryChain& chain, const std::vector<gtsam::Pose3>& estimates) const;
 
   Registration registration_;

@@ -107,16 +107,7 @@ ChainLoop Mapper::odometry_step(std::size_t keyframe) const {
 RebuildResult Mapper::finish() {
   gtsam::Values initial;
   for (std::size_t k = 0; k < estimates_.size(); ++k) initial.insert(k, chain_.pose(keyframes()[k].position));
-  std::vector<LoopEdge> edges;
-  std::vector<LoopAttempt*> of_edges;
-  for (LoopAttempt& a : attempts_) {
-    if (!a.accepted()) continue;
-    edges.push_back({a.from, a.to, to_pose3(a.T_from_to), gtsam::noiseModel::Gaussian::Covariance(a.covariance)});
-    of_edges.push_back(&a);
-  }
-  RebuildResult result = rebuild(odometry_, initial, edges, options_.rebuild);
-  for (std::size_t i = 0; i < edges.size(); ++i)
-    if (!result.kept[i]) of_edges[i]->verdict = LoopVerdict::not_confirmed;
+  RebuildResult result = rebuild_with(attempts_, pose_keys(initial), odometry_, initial, options_.rebuild);
   for (std::size_t k = 0; k < estimates_.size(); ++k) estimates_[k] = result.values.at<gtsam::Pose3>(k);
   return result;
 }

@@ -103,6 +103,11 @@ void OdometryOptions::validate() const {
   require(threads >= 0, "OdometryOptions::threads must not be negative");
 }
 
+void deskew(std::vector<Eigen::Vector3f>& points, const Eigen::Isometry3d& motion_before) {
+  const Vector6d velocity = tangent(motion_before);
+  for (Eigen::Vector3f& p : points) p = deskewed(p.cast<double>(), velocity).cast<float>();
+}
+
 Odometry::Odometry(OdometryOptions options)
     : options_((options.validate(), options)),
       map_(options.voxel),
@@ -225,7 +230,7 @@ Odometry::Step Odometry::step(PointsView points) {
   const std::vector<Eigen::Vector3d> sparse = thinned(scan, kSpacing * options_.voxel);
   anchor_.see(std::move(usable));
   const bool enough = sparse.size() >= kMinPoints;
-  Step step;
+  Step step{T_world_last_ * T_last_this_, T_last_this_};
   if (map_.empty())
     step.converged = enough;
   else

@@ -24,6 +24,9 @@ struct OdometryOptions {
   void validate() const;  ///< throws std::invalid_argument naming the field and its range
 };
 
+/// Moves the points of a scan to where the sensor is in the middle of its turn, see OdometryOptions::deskew.
+void deskew(std::vector<Eigen::Vector3f>& points, const Eigen::Isometry3d& motion_before);
+
 /// Scan-to-map LiDAR odometry in the manner of KISS-ICP (Vizzo et al., RA-L 2023): the motion of the last scan predicts
 /// the next one, ICP corrects it, and the errors of past predictions say how far ICP has to look. Unlike there, points
 /// are matched with planes of the map. For one thread at a time.

@@ -1,9 +1,9 @@
+#include <parte/require.hpp>
 #include <slam/scan_descriptor.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <stdexcept>
 #include <utility>
 
 namespace parte::slam {
@@ -23,9 +23,6 @@ Eigen::MatrixXf unit_columns(Eigen::MatrixXf m) {
 }  // namespace
 
 void ScanDescriptorOptions::validate() const {
-  const auto require = [](bool valid, const char* what) {
-    if (!valid) throw std::invalid_argument(what);
-  };
   require(max_range_m > 0.0, "ScanDescriptorOptions::max_range_m must be positive");
   require(max_height_m > 0.0, "ScanDescriptorOptions::max_height_m must be positive");
   require(rings > 0 && sectors > 0, "ScanDescriptorOptions::rings and ::sectors must be positive");

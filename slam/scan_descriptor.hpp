@@ -17,7 +17,7 @@ struct ScanDescriptorOptions {
 /// What a place looks like from above, whichever way the sensor faces: in the manner of Scan Context (Kim and Kim, IROS
 /// 2018), the height of the tallest thing in each cell of a polar grid around the sensor.
 struct ScanDescriptor {
-  Eigen::MatrixXf heights;  ///< [m] above the lowest of the cells; rings x sectors; 0 where nothing was seen
+  Eigen::MatrixXf heights;  ///< [m] above a level 3 m below the sensor; rings x sectors; 0 where nothing was seen
   Eigen::VectorXf rings;    ///< mean of each ring: does not change when the sensor turns
 };
 

@@ -189,6 +189,10 @@ TEST_CASE("loops are added to somebody's graph, and what it had stays", "[graph]
     const Eigen::Isometry3d truth = d.world.poses()[from].inverse() * d.world.poses()[to];
     CHECK((truth.inverse() * a.T_from_to).translation().norm() < 0.3);
   }
+  // Where the loops are there already, there are none to add between the same poses.
+  const GraphLoops again = add_loop_closures(result.graph, result.values, scans, d.registration, o);
+  for (const LoopAttempt& a : again.attempts)
+    for (const LoopAttempt& b : result.attempts) CHECK_FALSE((b.accepted() && a.from == b.from && a.to == b.to));
   scans[7] = [] { return std::vector<Eigen::Vector3f>(); };
   CHECK_THROWS_AS(add_loop_closures(graph, values, scans, d.registration, o), std::invalid_argument);
 }
