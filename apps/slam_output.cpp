@@ -91,9 +91,7 @@ datasets::Points map_of(const SlamReplay& run, const Poses& poses, double voxel)
     const Eigen::Isometry3f T = poses[keyframe.place.position].cast<float>();
     for (const Eigen::Vector3f& p : keyframe.map_points) all.push_back(T * p);
   }
-  PointCloud map = voxel_downsample(all, voxel);
-  for (Eigen::Vector3f& p : map.points) p += map.origin.cast<float>();
-  return std::move(map.points);
+  return callers_points(voxel_downsample(all, voxel));
 }
 
 }  // namespace

@@ -44,18 +44,10 @@ void spoil(FrameRecord& frame, const SlamConfig& config, std::size_t index) {
   frame.covariance += Matrix6d(deviations.cwiseAbs2().asDiagonal());
 }
 
-std::vector<Eigen::Vector3f> map_points_of(const datasets::Points& points, double voxel) {
-  const PointCloud cloud = voxel_downsample(points, voxel);
-  std::vector<Eigen::Vector3f> thinned(cloud.points);
-  for (Eigen::Vector3f& p : thinned) p += cloud.origin.cast<float>();
-  return thinned;
-}
-
-constexpr double kMapRange = 40.0;  // [m] farther points are sparse and blur the map
-
-datasets::Points near(datasets::Points points) {
-  std::erase_if(points, [](const Eigen::Vector3f& p) { return !(p.norm() < kMapRange); });
-  return points;
+std::vector<Eigen::Vector3f> map_points_of(datasets::Points points, double voxel) {
+  constexpr float kRange = 40.0f;  // [m] farther points are sparse and blur the map
+  std::erase_if(points, [](const Eigen::Vector3f& p) { return !(p.norm() < kRange); });
+  return callers_points(voxel_downsample(points, voxel));
 }
 
 }  // namespace
@@ -170,7 +162,7 @@ void SlamReplay::add_keyframe(const datasets::Points& points) {
     const Stopwatch watch(times.extract_ms);
     const auto features = features_.put(keyframes.size(), registration_.extract(points));
     record.place = slam::make_place(frames.size(), *features, config_.mapper.loops);
-    record.map_points = map_points_of(near(points), config_.map_voxel);
+    record.map_points = map_points_of(points, config_.map_voxel);
   }
   const Stopwatch watch(times.loops_ms);
   for (const slam::LoopAttempt& attempt : mapper_.add_keyframe(record.place))

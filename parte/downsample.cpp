@@ -93,4 +93,10 @@ PointCloud voxel_downsample(PointsView points, double voxel) {
   return cloud;
 }
 
+std::vector<Eigen::Vector3f> callers_points(const PointCloud& cloud) {
+  std::vector<Eigen::Vector3f> points = cloud.points;
+  for (Eigen::Vector3f& p : points) p = (cloud.origin + p.cast<double>()).cast<float>();
+  return points;
+}
+
 }  // namespace parte

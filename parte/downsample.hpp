@@ -9,4 +9,7 @@ namespace parte {
 /// The result is ordered by voxel (x, then y, then z) whatever the order of the input.
 [[nodiscard]] PointCloud voxel_downsample(PointsView points, double voxel);
 
+/// The points of a cloud in the caller's coordinates.
+[[nodiscard]] std::vector<Eigen::Vector3f> callers_points(const PointCloud& cloud);
+
 }  // namespace parte

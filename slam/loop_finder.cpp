@@ -1,3 +1,4 @@
+#include <parte/downsample.hpp>
 #include <parte/require.hpp>
 #include <slam/loop_finder.hpp>
 
@@ -72,8 +73,7 @@ void LoopFinderOptions::validate() const {
 Place make_place(std::size_t position, const Features& features, const LoopFinderOptions& options) {
   Place place;
   place.position = position;
-  std::vector<Eigen::Vector3f> points(features.cloud.points);
-  for (Eigen::Vector3f& p : points) p += features.cloud.origin.cast<float>();
+  const std::vector<Eigen::Vector3f> points = callers_points(features.cloud);
   for (const Eigen::Vector3f& p : points) place.center += p.cast<double>() / static_cast<double>(points.size());
   if (options.look_alikes) place.descriptor = describe_scan(points, options.descriptor);
   return place;

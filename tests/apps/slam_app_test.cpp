@@ -291,3 +291,20 @@ TEST_CASE("features that are made again, by a small budget, change nothing", "[s
   };
   CHECK(run(1e-6) == run(1.0));
 }
+
+TEST_CASE("a hand-held sequence comes back to where it began", "[slam_app][real]") {
+  const auto folder = test_data() / "replay/hku_1_livox";
+  if (!exists(folder)) SKIP("no " << folder);
+  apps::SlamConfig c;
+  c.replay = folder.string();
+  const apps::SlamInput in = apps::open_input(c);
+  apps::SlamReplay run(c, in);
+  while (run.step()) {
+  }
+  run.finish();
+  const apps::SlamMetrics m = apps::measure(run);
+  CHECK(m.odometry->end_m < 0.3);
+  CHECK(m.corrected->end_m < 0.3);
+  CHECK(m.loops.accepted >= 3);
+  CHECK(m.loops.wrong == 0);
+}
