@@ -308,3 +308,23 @@ TEST_CASE("a hand-held sequence comes back to where it began", "[slam_app][real]
   CHECK(m.loops.accepted >= 3);
   CHECK(m.loops.wrong == 0);
 }
+
+TEST_CASE("streets that are driven the other way round take the drift out of a whole drive", "[slam_app][slow]") {
+  apps::SlamConfig c;
+  c.demo = "reverse";
+  c.odometry = "truth";
+  c.degrade = true;
+  c.every = 3;
+  const apps::SlamInput in = apps::open_input(c);
+  apps::SlamReplay run(c, in);
+  while (run.step()) {
+  }
+  run.finish();
+  const apps::SlamMetrics m = apps::measure(run);
+  CAPTURE(m.odometry->ate_m, m.corrected->ate_m, m.loops.accepted, m.loops.revisits, m.loops.closed_revisits);
+  CHECK(m.odometry->ate_m > 2.0);
+  CHECK(m.corrected->ate_m < 0.5);
+  CHECK(m.corrected->ate_m < m.odometry->ate_m / 5.0);
+  CHECK(m.loops.wrong == 0);
+  CHECK(m.loops.closed_revisits > 0.8 * static_cast<double>(m.loops.revisits));
+}
