@@ -1,26 +1,21 @@
 // Writes a drive through the synthetic city in KITTI's layout: parte_city town OUT
+#include <apps/frame_range.hpp>
+#include <apps/interrupt.hpp>
 #include <apps/progress.hpp>
 #include <apps/run_app.hpp>
-#include <datasets/text.hpp>
 #include <datasets/world/kitti_export.hpp>
 
-#include <atomic>
-#include <csignal>
 #include <cstdio>
 
 namespace {
 
 using namespace parte;
 
-constexpr int kInterrupted = 130;  // as the shell says it of a program that SIGINT ended
-
 struct Arguments {
   std::string preset, out, name = "00", frames;
   std::uint64_t seed = 1;
   bool motion_distortion = false;
 };
-
-std::atomic<bool> interrupted = false;
 
 void declare(CLI::App& app, Arguments& a) {
   app.add_option("PRESET", a.preset, "town, reverse, highway or forest")
@@ -36,16 +31,12 @@ void declare(CLI::App& app, Arguments& a) {
       "Exit status: 0 done, 2 wrong usage, 130 interrupted, 1 any other error.");
 }
 
-std::pair<std::size_t, std::size_t> frames_of(const std::string& text, std::size_t count) {
-  if (text.empty()) return {0, count - 1};
-  const std::string_view range = text;
-  const std::size_t colon = std::min(range.find(':'), range.size() - 1);  // without one, nothing is left for B
-  const auto first = datasets::parse_number<std::size_t>(range.substr(0, colon));
-  const auto last = datasets::parse_number<std::size_t>(range.substr(colon + 1));
-  if (!first || !last || *first > *last || *first >= count)
-    throw std::invalid_argument("--frames must be A:B with A <= B and A below " + std::to_string(count) + ", not " +
-                                text);
-  return {*first, std::min(*last, count - 1)};
+std::pair<std::size_t, std::size_t> frames_of(const std::string& option, std::size_t count) {
+  const apps::FrameRange range = apps::parse_frames(option);
+  const auto first = static_cast<std::size_t>(range.first), last = static_cast<std::size_t>(range.last);
+  if (first >= count)
+    throw std::invalid_argument("--frames " + option + ": the drive has frames 0 to " + std::to_string(count - 1));
+  return {first, std::min(last, count - 1)};
 }
 
 int run(const Arguments& a) {
@@ -56,16 +47,15 @@ int run(const Arguments& a) {
   const datasets::SyntheticDrive drive(options);
   const auto [first, last] = frames_of(a.frames, drive.size());
   apps::Progress progress("writing", last - first + 1);
-  std::signal(SIGINT, [](int) { interrupted = true; });
-  std::signal(SIGTERM, [](int) { interrupted = true; });
+  apps::catch_interrupts();
   datasets::write_kitti(drive, a.out, a.name, first, last, [&](std::size_t frame) {
     progress.show(frame - first + 1);
-    return !interrupted;
+    return !apps::interrupted;
   });
   progress.end();
-  if (interrupted) {
+  if (apps::interrupted) {
     std::fprintf(stderr, "\ninterrupted; the same command goes on from here\n");
-    return kInterrupted;
+    return apps::kInterrupted;
   }
   std::printf("written: %s/{sequences/%s/{velodyne,labels,calib.txt,times.txt},poses/%s.txt}\n", a.out.c_str(),
               a.name.c_str(), a.name.c_str());

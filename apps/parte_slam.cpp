@@ -1,4 +1,5 @@
 // Maps a sequence of scans: parte_slam --kitti 00
+#include <apps/interrupt.hpp>
 #include <apps/progress.hpp>
 #include <apps/run_app.hpp>
 #include <apps/slam_graph.hpp>
@@ -7,23 +8,12 @@
 #include <datasets/file.hpp>
 #include <datasets/io_error.hpp>
 
-#include <atomic>
-#include <csignal>
+#include <chrono>
 
 namespace {
 
 using namespace parte;
 namespace fs = std::filesystem;
-
-constexpr int kInterrupted = 130;  // as the shell says it of a program that SIGINT ended
-
-std::atomic<bool> interrupted = false;
-
-/// The first one asks, the second one ends the program.
-void on_signal(int signal) {
-  interrupted = true;
-  std::signal(signal, SIG_DFL);
-}
 
 /// Whether the folder holds the results of a run with these settings.
 bool is_finished(const fs::path& folder, const std::string& settings) {
@@ -53,15 +43,15 @@ bool replay(apps::SlamReplay& run, apps::SlamJournal& journal) {
   constexpr std::chrono::seconds kBetweenCheckpoints{15};
   apps::Progress progress("mapping", run.input().sequence.size(), run.frames.size());
   auto last = std::chrono::steady_clock::now();
-  while (!interrupted && run.step()) {
+  while (!apps::interrupted && run.step()) {
     progress.show(run.frames.size());
     if (std::chrono::steady_clock::now() - last < kBetweenCheckpoints) continue;
     journal.checkpoint(run);
     last = std::chrono::steady_clock::now();
   }
   progress.end();
-  if (interrupted) journal.checkpoint(run);
-  return !interrupted;
+  if (apps::interrupted) journal.checkpoint(run);
+  return !apps::interrupted;
 }
 
 int map(const apps::SlamConfig& config, const std::string& settings) {
@@ -80,7 +70,7 @@ int map(const apps::SlamConfig& config, const std::string& settings) {
   if (!replay(run, journal)) {
     std::fprintf(stderr, "interrupted after %zu of %zu frames; the same command with --resume goes on\n",
                  run.frames.size(), input.sequence.size());
-    return kInterrupted;
+    return apps::kInterrupted;
   }
   run.finish();
   const apps::SlamMetrics metrics = apps::measure(run);
@@ -94,9 +84,9 @@ int map(const apps::SlamConfig& config, const std::string& settings) {
 }
 
 int close_graph(const apps::SlamConfig& config) {
-  apps::close_graph(config, [] { return !interrupted; });
-  if (interrupted) std::fprintf(stderr, "interrupted; the results are those of the scans looked at until then\n");
-  return interrupted ? kInterrupted : apps::kDone;
+  apps::close_graph(config, [] { return !apps::interrupted; });
+  if (apps::interrupted) std::fprintf(stderr, "interrupted; the results are those of the scans looked at until then\n");
+  return apps::interrupted ? apps::kInterrupted : apps::kDone;
 }
 
 }  // namespace
@@ -115,7 +105,7 @@ int main(int argc, char** argv) {
     if (dump) return std::fputs(settings.c_str(), stdout) < 0 ? apps::kError : apps::kDone;
     if (config.kitti.empty() && config.replay.empty() && config.demo.empty() && config.graph.empty())
       throw std::invalid_argument("nothing to map: give --kitti, --replay, --demo or --graph; --help says more");
-    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, on_signal);
+    apps::catch_interrupts();
     return config.graph.empty() ? map(config, settings) : close_graph(config);
   });
 }

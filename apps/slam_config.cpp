@@ -120,7 +120,6 @@ Options SlamConfig::registration() const {
 slam::MapperOptions SlamConfig::mapping() const {
   slam::MapperOptions options = mapper;
   if (sensor == "rgbd") options.loops.covariance = slam::CovarianceOptions::rgbd();
-  options.loops.covariance.voxel_m = registration().voxel;
   options.rebuild.threads = threads;
   options.validate();
   return options;

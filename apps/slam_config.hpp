@@ -3,6 +3,7 @@
 #include <parte/registration.hpp>
 #include <slam/mapper.hpp>
 #include <slam/odometry.hpp>
+#include <slam/odometry_noise.hpp>
 
 #include <cstdint>
 #include <string>

@@ -1,13 +1,13 @@
 #include <apps/slam_input.hpp>
 
+#include <apps/frame_range.hpp>
+
 #include <datasets/folder.hpp>
 #include <datasets/io_error.hpp>
 #include <datasets/kitti.hpp>
-#include <datasets/text.hpp>
 #include <datasets/trajectory.hpp>
 #include <datasets/world/synthetic.hpp>
 
-#include <limits>
 #include <stdexcept>
 
 namespace parte::apps {
@@ -45,24 +45,9 @@ std::vector<Eigen::Isometry3d> read_odometry(const SlamConfig& config, const Seq
   return poses;
 }
 
-struct IdRange {
-  int first = 0, last = std::numeric_limits<int>::max();
-};
-
-IdRange ids_of(const std::string& frames) {
-  if (frames.empty()) return {};
-  const std::string_view text = frames;
-  const std::size_t colon = text.find(':');
-  const auto first = datasets::parse_number<int>(text.substr(0, colon));
-  const auto last = colon == text.npos ? std::nullopt : datasets::parse_number<int>(text.substr(colon + 1));
-  if (!first || !last || *first < 0 || *first > *last)
-    throw std::invalid_argument("--frames must be A:B, the numbers of the first and last frame, not " + frames);
-  return {*first, *last};
-}
-
 /// The frames that were asked for, by their indices.
 std::vector<std::size_t> chosen_frames(const SlamConfig& config, const Sequence& sequence) {
-  const IdRange range = ids_of(config.frames);
+  const FrameRange range = parse_frames(config.frames);
   std::vector<std::size_t> within, chosen;
   for (std::size_t i = 0; i < sequence.size(); ++i)
     if (sequence.ids[i] >= range.first && sequence.ids[i] <= range.last) within.push_back(i);

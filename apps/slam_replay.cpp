@@ -128,7 +128,7 @@ void SlamReplay::restore(std::vector<FrameRecord> done_frames, std::vector<Keyfr
       KeyframeRecord& keyframe = done_keyframes.at(keyframes.size());
       std::vector<slam::LoopAttempt> attempts;
       for (const JudgedAttempt& a : keyframe.attempts) attempts.push_back(a.attempt);
-      mapper_.restore_keyframe(keyframe.place, std::move(attempts));
+      mapper_.restore_keyframe(keyframe.place, attempts);
       keyframes.push_back(std::move(keyframe));
     }
     frames.push_back(std::move(frame));

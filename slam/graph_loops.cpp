@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <set>
 #include <stdexcept>
-#include <utility>
 
 namespace parte::slam {
 namespace {
@@ -45,12 +44,12 @@ class Search {
   }
 
  private:
+  /// Nothing if one of the poses has no scan.
   void know(gtsam::Key a, gtsam::Key b) {
-    const auto place = [&](gtsam::Key key) {
-      return std::lower_bound(keys_.begin(), keys_.end(), key) - keys_.begin();
-    };
-    const auto p = static_cast<std::size_t>(place(a)), q = static_cast<std::size_t>(place(b));
-    tried_.insert({std::min(p, q), std::max(p, q)});
+    const auto p = std::lower_bound(keys_.begin(), keys_.end(), std::min(a, b));
+    const auto q = std::lower_bound(keys_.begin(), keys_.end(), std::max(a, b));
+    if (q == keys_.end() || *p != std::min(a, b) || *q != std::max(a, b)) return;
+    tried_.insert({static_cast<std::size_t>(p - keys_.begin()), static_cast<std::size_t>(q - keys_.begin())});
   }
 
   Features extract(std::size_t place) { return registration_.extract(scans_.at(keys_[place])()); }
@@ -104,7 +103,7 @@ class Search {
   LoopFinder finder_;
   std::vector<gtsam::Key> keys_;
   std::vector<LoopAttempt> attempts_;
-  std::set<std::pair<std::size_t, std::size_t>> tried_;
+  LoopFinder::Pairs tried_;
   std::set<std::size_t> closed_;  ///< places with a loop
   std::size_t done_ = 0;
 };

@@ -1,6 +1,7 @@
+#include <slam/loop_finder.hpp>
+
 #include <parte/downsample.hpp>
 #include <parte/require.hpp>
-#include <slam/loop_finder.hpp>
 
 #include <slam/pose3.hpp>
 

@@ -59,11 +59,10 @@ void Mapper::start_keyframe(Place place) {
     factors.emplace_shared<gtsam::PriorFactor<gtsam::Pose3>>(key, estimates_.back(),
                                                              gtsam::noiseModel::Isotropic::Sigma(6, 1e-3));
   } else {
-    const std::size_t last = keyframes().back().position;
-    const gtsam::Pose3 motion = chain_.motion(last, place.position);
-    estimates_.push_back(estimates_.back() * motion);
-    odometry_.emplace_shared<Between>(key - 1, key, motion,
-                                      gtsam::noiseModel::Gaussian::Covariance(chain_.covariance(last, place.position)));
+    const ChainLoop step = chain_.predicted(keyframes().back().position, place.position);
+    estimates_.push_back(estimates_.back() * step.T_from_to);
+    odometry_.emplace_shared<Between>(key - 1, key, step.T_from_to,
+                                      gtsam::noiseModel::Gaussian::Covariance(step.covariance));
     factors.push_back(odometry_.back());
   }
   gtsam::Values value;
@@ -88,14 +87,14 @@ void Mapper::close_loops(const std::vector<LoopAttempt>& attempts) {
   for (std::size_t k = 0; k < estimates_.size(); ++k) estimates_[k] = values.at<gtsam::Pose3>(k);
 }
 
-const std::vector<LoopAttempt>& Mapper::add_keyframe(Place place) {
+std::vector<LoopAttempt> Mapper::add_keyframe(Place place) {
   start_keyframe(std::move(place));
-  last_attempts_ = finder_.search(keyframes().size() - 1, chain_, estimates_);
-  close_loops(last_attempts_);
-  return last_attempts_;
+  std::vector<LoopAttempt> attempts = finder_.search(keyframes().size() - 1, chain_, estimates_);
+  close_loops(attempts);
+  return attempts;
 }
 
-void Mapper::restore_keyframe(Place place, std::vector<LoopAttempt> attempts) {
+void Mapper::restore_keyframe(Place place, const std::vector<LoopAttempt>& attempts) {
   start_keyframe(std::move(place));
   close_loops(attempts);
 }

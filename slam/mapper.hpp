@@ -1,7 +1,6 @@
 #pragma once
 
 #include <slam/loop_finder.hpp>
-#include <slam/odometry_noise.hpp>
 #include <slam/pose_graph.hpp>
 
 #include <gtsam/nonlinear/ISAM2.h>
@@ -28,9 +27,9 @@ class Mapper {
   bool add_frame(const Eigen::Isometry3d& motion, const Matrix6d& covariance);
 
   /// Makes the last frame a keyframe and tries to close loops from it.
-  const std::vector<LoopAttempt>& add_keyframe(Place place);
+  std::vector<LoopAttempt> add_keyframe(Place place);
   /// The same with attempts that were made before, by an interrupted run.
-  void restore_keyframe(Place place, std::vector<LoopAttempt> attempts);
+  void restore_keyframe(Place place, const std::vector<LoopAttempt>& attempts);
 
   [[nodiscard]] std::size_t frames() const { return chain_.size(); }
   [[nodiscard]] const std::vector<Place>& keyframes() const { return finder_.places(); }
@@ -55,7 +54,7 @@ class Mapper {
   OdometryChain chain_;                   ///< of all frames
   gtsam::NonlinearFactorGraph odometry_;  ///< of the keyframes
   std::vector<gtsam::Pose3> estimates_;   ///< of the keyframes
-  std::vector<LoopAttempt> attempts_, last_attempts_;
+  std::vector<LoopAttempt> attempts_;
   gtsam::ISAM2 isam_;
 };
 

@@ -1,5 +1,6 @@
-#include <parte/require.hpp>
 #include <slam/scan_descriptor.hpp>
+
+#include <parte/require.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,6 @@
-#include <slam/state_bytes.hpp>
 #include <slam/voxel_map.hpp>
+
+#include <slam/state_bytes.hpp>
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>

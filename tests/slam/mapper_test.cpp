@@ -2,6 +2,7 @@
 #include <slam/graph_loops.hpp>
 #include <slam/mapper.hpp>
 #include <slam/metrics.hpp>
+#include <slam/odometry_noise.hpp>
 #include <slam/pose3.hpp>
 
 #include "there_and_back.hpp"
@@ -193,6 +194,15 @@ TEST_CASE("loops are added to somebody's graph, and what it had stays", "[graph]
   const GraphLoops again = add_loop_closures(result.graph, result.values, scans, d.registration, o);
   for (const LoopAttempt& a : again.attempts)
     for (const LoopAttempt& b : result.attempts) CHECK_FALSE((b.accepted() && a.from == b.from && a.to == b.to));
+  // A factor to a pose without a scan joins no two places: the pair beside it is tried as before.
+  const auto loop =
+      *std::find_if(result.attempts.begin(), result.attempts.end(), [](const auto& a) { return a.accepted(); });
+  gtsam::NonlinearFactorGraph beside = graph;
+  beside.emplace_shared<gtsam::BetweenFactor<gtsam::Pose3>>(
+      result.keys[loop.from], result.keys[loop.to] - 2, gtsam::Pose3(), gtsam::noiseModel::Isotropic::Sigma(6, 1e6));
+  const GraphLoops same = add_loop_closures(beside, values, scans, d.registration, o);
+  CHECK(std::any_of(same.attempts.begin(), same.attempts.end(),
+                    [&](const LoopAttempt& a) { return a.from == loop.from && a.to == loop.to; }));
   scans[7] = [] { return std::vector<Eigen::Vector3f>(); };
   CHECK_THROWS_AS(add_loop_closures(graph, values, scans, d.registration, o), std::invalid_argument);
 }

@@ -5,10 +5,10 @@
 #include <datasets/world/presets.hpp>
 #include <datasets/world/sensors.hpp>
 #include <tests/datasets/files.hpp>
+#include <tests/slam/numerics.hpp>
 
 #include <cmath>
 #include <limits>
-#include <random>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
@@ -21,17 +21,6 @@ using Eigen::Vector3d;
 using parte::Matrix6d;
 using parte::Vector6d;
 using Cloud = std::vector<Eigen::Vector3f>;
-
-class Draw {
- public:
-  explicit Draw(unsigned seed) : engine_(seed) {}
-  double uniform(double low, double high) { return std::uniform_real_distribution<>(low, high)(engine_); }
-  double normal(double deviation) { return std::normal_distribution<>(0.0, deviation)(engine_); }
-  Vector3d in_box(double half) { return {uniform(-half, half), uniform(-half, half), uniform(-half, half)}; }
-
- private:
-  std::mt19937 engine_;
-};
 
 /// A street, a car that goes along it, and a LiDAR of fewer columns than usual: quick.
 class Street {
@@ -78,103 +67,7 @@ double degrees(const Isometry3d& a, const Isometry3d& b) {
   return Eigen::AngleAxisd((a.inverse() * b).linear()).angle() * 180.0 / EIGEN_PI;
 }
 
-/// T exp(xi) for small xi, without the library's code.
-Isometry3d perturbed(const Isometry3d& T, const Vector6d& xi) {
-  const Vector3d w = xi.head<3>();
-  return T * Eigen::Translation3d(xi.tail<3>()) * Eigen::Quaterniond(1.0, w.x() / 2, w.y() / 2, w.z() / 2).normalized();
-}
-
-/// By central differences.
-template <class Cost>
-Matrix6d hessian(const Cost& cost, double h) {
-  Matrix6d H;
-  for (int i = 0; i < 6; ++i)
-    for (int j = 0; j < 6; ++j) {
-      const Vector6d a = h * Vector6d::Unit(i), b = h * Vector6d::Unit(j);
-      H(i, j) = (cost(a + b) - cost(a - b) - cost(b - a) + cost(-a - b)) / (4.0 * h * h);
-    }
-  return H;
-}
-
 }  // namespace
-
-TEST_CASE("the voxel map finds the nearest point that brute force finds", "[odometry][oracle]") {
-  Draw draw(GENERATE(range(0u, 5u)));
-  const Vector3d far_away(1e5, -2e5, 300.0);  // where single precision would be off by centimetres
-  VoxelMap map(0.7);
-  std::vector<Vector3d> input;
-  for (int k = 0; k < 2000; ++k) input.push_back(far_away + draw.in_box(4.0));
-  map.add(input);
-  const std::vector<Vector3d> points = map.points();
-  REQUIRE(points.size() > 1000);
-  REQUIRE(map.size() == points.size());
-  for (int k = 0; k < 300; ++k) {
-    const Vector3d place = far_away + draw.in_box(7.0);
-    const double radius = draw.uniform(0.1, 3.0);
-    double best = radius;
-    for (const Vector3d& p : points) best = std::min(best, (p - place).norm());
-    const auto found = map.nearest(place, radius);
-    REQUIRE(found.has_value() == (best < radius));
-    if (found) REQUIRE(std::abs((*found - place).norm() - best) < 1e-5);
-  }
-}
-
-TEST_CASE("the voxel map keeps what came first, at a distance, and forgets what is far", "[odometry]") {
-  VoxelMap map(1.0, 4);
-  const std::vector<Vector3d> points{{0.1, 0.1, 0.1}, {0.2, 0.1, 0.1}, {0.9, 0.1, 0.1}, {50.5, 0.5, 0.5}};
-  map.add(points);
-  REQUIRE(map.size() == 3);  // the second is nearer than half a metre to the first
-  REQUIRE(map.nearest({0.2, 0.1, 0.1}, 1.0)->isApprox(points[0], 1e-6));
-  map.remove_beyond(Vector3d(50.0, 0.0, 0.0), 20.0);
-  REQUIRE(map.size() == 1);
-  REQUIRE_FALSE(map.nearest(points[0], 5.0));
-  REQUIRE(map.nearest(points[3], 5.0));
-  map.add(points);
-  REQUIRE(map.size() == 3);
-}
-
-TEST_CASE("the surface of a voxel map is the plane through its points", "[odometry][oracle]") {
-  Draw draw(3);
-  const Vector3d normal = draw.in_box(1.0).normalized(), middle(20.0, -30.0, 5.0);
-  const Vector3d u = normal.unitOrthogonal(), v = normal.cross(u);
-  std::vector<Vector3d> points;
-  for (int k = 0; k < 3000; ++k) points.push_back(middle + draw.uniform(-3, 3) * u + draw.uniform(-3, 3) * v);
-  VoxelMap map(1.0);
-  map.add(points);
-  const VoxelMap::Surface surface = map.surface(middle, 1.0);
-  int within = 0;
-  Vector3d sum = Vector3d::Zero();
-  for (const Vector3d& p : map.points())
-    if ((p - middle).norm() < 1.0) ++within, sum += p;
-  REQUIRE(surface.count == within);
-  REQUIRE((surface.mean - sum / within).norm() < 1e-5);
-  REQUIRE(std::abs(surface.normal.dot(normal)) > 0.9999);
-  REQUIRE(surface.variances[0] < 1e-6);
-  REQUIRE(surface.variances[1] > 0.1);
-}
-
-TEST_CASE("the normal equations are the second derivative of the cost", "[odometry][oracle]") {
-  Draw draw(GENERATE(range(0u, 5u)));
-  const Isometry3d T = parte::motion((Vector6d() << draw.in_box(1.0), draw.in_box(10.0)).finished());
-  std::vector<SurfaceMatch> matches;
-  for (int k = 0; k < 40; ++k) {
-    const Vector3d p = draw.in_box(20.0), nowhere = 1e-6 * draw.in_box(1.0);  // residuals would bend the cost
-    matches.push_back({p, T * p + nowhere, k % 3 == 0 ? Vector3d(Vector3d::Zero()) : draw.in_box(1.0).normalized()});
-  }
-  NormalEquations sum;
-  for (const SurfaceMatch& match : matches) accumulate(match, T, 0.5, sum);
-  const auto cost = [&](const Vector6d& xi) {
-    double total = 0.0;
-    for (const SurfaceMatch& match : matches) {
-      const Vector3d error = perturbed(T, xi) * match.source - match.target;
-      const double plane = match.normal.dot(error);
-      total += match.normal.isZero() ? error.squaredNorm() : plane * plane;
-    }
-    return 0.5 * total;
-  };
-  const Matrix6d expected = hessian(cost, 1e-4);
-  REQUIRE((sum.H - expected).norm() < 1e-4 * expected.norm());
-}
 
 TEST_CASE("the information of a step is that of the planes it was measured from", "[odometry][oracle]") {
   constexpr double kNoise = 0.01;
