@@ -119,7 +119,7 @@ Options SlamConfig::registration() const {
 
 slam::MapperOptions SlamConfig::mapping() const {
   slam::MapperOptions options = mapper;
-  if (sensor == "rgbd") options.loops.covariance = slam::CovarianceOptions::rgbd();
+  if (sensor == "rgbd") options.loops.covariance = CovarianceOptions::rgbd();
   options.rebuild.threads = threads;
   options.validate();
   return options;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <apps/slam_input.hpp>
-#include <slam/feature_cache.hpp>
+#include <parte/feature_cache.hpp>
 #include <slam/mapper.hpp>
 
 #include <memory>
@@ -68,7 +68,7 @@ class SlamReplay {
   const SlamInput& input_;
   Registration registration_;
   std::unique_ptr<Source> source_;
-  slam::FeatureCache features_;
+  FeatureCache features_;
   slam::Mapper mapper_;
   slam::RebuildResult rebuilt_;
 };

@@ -1,6 +1,6 @@
 #include <slam/graph_loops.hpp>
 
-#include <slam/feature_cache.hpp>
+#include <parte/feature_cache.hpp>
 #include <slam/graph_edges.hpp>
 
 #include <gtsam/inference/Key.h>

@@ -43,12 +43,12 @@ struct Bench {
   std::array<Tally, kSizes.size() + 1> by_size;
 
   /// `truth_covariance` of the truth itself, as that of the registration. Gross errors are counted apart.
-  void add(Tally& tally, const Result& result, const Eigen::Isometry3d& truth, const slam::CovarianceOptions& options,
+  void add(Tally& tally, const Result& result, const Eigen::Isometry3d& truth, const CovarianceOptions& options,
            const Matrix6d& truth_covariance, double gross_m) {
     ++tally.tried;
     if (!result.success()) return;
     const Vector6d error = slam::tangent(result.T_target_source.inverse() * truth);
-    const Matrix6d covariance = slam::registration_covariance(result, options) + truth_covariance;
+    const Matrix6d covariance = registration_covariance(result, options) + truth_covariance;
     if (error.tail<3>().norm() > gross_m) return ++tally.wrong, void();
     const double nees = error.dot(covariance.ldlt().solve(error));
     tally.nees.push_back(nees);
@@ -75,7 +75,7 @@ void synthetic(Bench& bench, const std::string& preset, int pairs) {
   const bool indoor = world.preset == datasets::Preset::indoor;
   const datasets::Sequence s = datasets::open_synthetic(world);
   const Registration registration(indoor ? Options::rgbd(0.05) : Options::lidar(0.3));
-  const auto covariance = indoor ? slam::CovarianceOptions::rgbd() : slam::CovarianceOptions();
+  const auto covariance = indoor ? CovarianceOptions::rgbd() : CovarianceOptions();
   datasets::Random random(5);
   Tally tally;
   for (int k = 0; k < pairs; ++k) {

@@ -15,10 +15,10 @@ using namespace parte::testing;
 namespace {
 
 /// Normalised estimation error squared: 6 on average if the covariance is right.
-double nees(const Result& result, const Eigen::Isometry3d& truth, const slam::CovarianceOptions& options) {
+double nees(const Result& result, const Eigen::Isometry3d& truth, const CovarianceOptions& options) {
   const gtsam::Pose3 estimate = slam::to_pose3(result.T_target_source);
   const Vector6d error = estimate.localCoordinates(slam::to_pose3(truth));
-  return error.dot(slam::registration_covariance(result, options).ldlt().solve(error));
+  return error.dot(registration_covariance(result, options).ldlt().solve(error));
 }
 
 Result align(const ScanPair& pair) {
@@ -43,7 +43,7 @@ TEST_CASE("the factor measures the source's pose in the target's frame", "[facto
   Vector6d xi;
   xi << 1e-4, -2e-4, 3e-4, 4e-3, -5e-3, 6e-3;
   values.insert(3, source.retract(xi));
-  const double expected = 0.5 * xi.dot(slam::registration_covariance(result).ldlt().solve(xi));
+  const double expected = 0.5 * xi.dot(registration_covariance(result).ldlt().solve(xi));
   REQUIRE(factor.error(values) == Catch::Approx(expected).epsilon(0.01));
 }
 
@@ -57,7 +57,7 @@ TEST_CASE("the clique's covariance is that of its transform under independent no
   const Registration registration(options);
   const ScanPair pair = street_pair(2, 8.0, 0.5);
   const Features source = registration.extract(pair.source), target = registration.extract(pair.target);
-  const slam::CovarianceOptions independent{
+  const CovarianceOptions independent{
       .clique_inflation = 1.0, .surface_inflation = 1.0, .small_clique = 0.0, .voxel_m = 1e-3, .sensor_noise_m = 0.0};
   double sum = 0.0;
   for (unsigned trial = 0; trial < kTrials; ++trial) {
@@ -97,18 +97,17 @@ TEST_CASE("the covariance of accepted street pairs fits their errors", "[factor]
 
 TEST_CASE("more and larger evidence is trusted more, and none not at all", "[factor]") {
   Result result;
-  REQUIRE_THROWS_AS(slam::registration_covariance(result), std::invalid_argument);
+  REQUIRE_THROWS_AS(registration_covariance(result), std::invalid_argument);
   result.status = Status::success;
   result.information = Matrix6d::Identity() * 100.0;
   result.clique_points.resize(10);
   result.point_rms_m = 0.3;
-  const double few = slam::registration_covariance(result).trace();
+  const double few = registration_covariance(result).trace();
   result.clique_points.resize(100);
-  REQUIRE(slam::registration_covariance(result).trace() < few);
+  REQUIRE(registration_covariance(result).trace() < few);
   result.point_rms_m = 0.0;  // residuals of a lucky clique are no smaller than the sensor's noise
-  REQUIRE(slam::registration_covariance(result).trace() > 1e-5);
-  for (const slam::CovarianceOptions& bad :
-       {slam::CovarianceOptions{.clique_inflation = 0.0}, slam::CovarianceOptions{.voxel_m = -1.0},
-        slam::CovarianceOptions{.small_clique = -1.0}})
-    REQUIRE_THROWS_AS(slam::registration_covariance(result, bad), std::invalid_argument);
+  REQUIRE(registration_covariance(result).trace() > 1e-5);
+  for (const CovarianceOptions& bad : {CovarianceOptions{.clique_inflation = 0.0}, CovarianceOptions{.voxel_m = -1.0},
+                                       CovarianceOptions{.small_clique = -1.0}})
+    REQUIRE_THROWS_AS(registration_covariance(result, bad), std::invalid_argument);
 }

@@ -1,4 +1,4 @@
-#include <slam/feature_cache.hpp>
+#include <parte/feature_cache.hpp>
 #include <slam/graph_loops.hpp>
 #include <slam/mapper.hpp>
 #include <slam/metrics.hpp>

@@ -1,4 +1,4 @@
-#include <slam/feature_cache.hpp>
+#include <parte/feature_cache.hpp>
 
 #include <vector>
 
@@ -18,8 +18,8 @@ Features of_size(std::size_t points) {
 
 TEST_CASE("features beyond the budget are made again, those not used for longest first", "[cache]") {
   std::vector<std::size_t> made;
-  const std::size_t one = slam::bytes_of(of_size(1000));
-  slam::FeatureCache cache(3 * one + one / 2, [&](std::size_t index) {
+  const std::size_t one = bytes_of(of_size(1000));
+  FeatureCache cache(3 * one + one / 2, [&](std::size_t index) {
     made.push_back(index);
     return of_size(1000);
   });
@@ -37,10 +37,10 @@ TEST_CASE("features beyond the budget are made again, those not used for longest
 }
 
 TEST_CASE("features stay valid for whoever holds them, and one larger than the budget is still served", "[cache]") {
-  slam::FeatureCache cache(1, [](std::size_t index) { return of_size(100 + index); });
+  FeatureCache cache(1, [](std::size_t index) { return of_size(100 + index); });
   const auto first = cache.get(0);
   const auto second = cache.get(1);
   REQUIRE(first->cloud.size() == 100);
   REQUIRE(second->cloud.size() == 101);
-  REQUIRE(cache.bytes() == slam::bytes_of(*second));
+  REQUIRE(cache.bytes() == bytes_of(*second));
 }

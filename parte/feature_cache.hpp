@@ -7,7 +7,7 @@
 #include <memory>
 #include <unordered_map>
 
-namespace parte::slam {
+namespace parte {
 
 /// About how much memory the features of a scan take.
 [[nodiscard]] std::size_t bytes_of(const Features& features);
@@ -42,4 +42,4 @@ class FeatureCache {
   std::size_t bytes_ = 0, misses_ = 0;
 };
 
-}  // namespace parte::slam
+}  // namespace parte

@@ -1,6 +1,6 @@
-#include <slam/feature_cache.hpp>
+#include <parte/feature_cache.hpp>
 
-namespace parte::slam {
+namespace parte {
 
 std::size_t bytes_of(const Features& f) {
   const auto size = [](const auto& values) { return values.capacity() * sizeof(values[0]); };
@@ -40,4 +40,4 @@ std::shared_ptr<const Features> FeatureCache::put(std::size_t index, Features fe
   return entries_.front().features;
 }
 
-}  // namespace parte::slam
+}  // namespace parte
