@@ -1,15 +1,15 @@
 #pragma once
 
 #include <datasets/text.hpp>
-#include <slam/loop_finder.hpp>
 
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
 namespace parte::apps {
 
-/// A table as comma-separated values; the words must not have commas.
+/// A table as comma-separated values; words that may have commas go through quoted_cell().
 class Csv {
  public:
   explicit Csv(std::string header) : text_(std::move(header)) {}
@@ -30,14 +30,12 @@ class Csv {
   bool first_ = true;
 };
 
-inline constexpr const char* kAttemptColumns =
-    "kind,expected_distance_m,unlikeness,status,reason,clique_points,clique_planes,clique_weight,proven_optimal,"
-    "residual_m,overlap,agreement,odometry_chi2,milliseconds";
-
-inline void add_columns(Csv& csv, const slam::LoopAttempt& a) {
-  csv << (a.look_alike ? "look-alike" : "nearby") << a.expected_distance_m << a.unlikeness
-      << (a.accepted() ? "accepted" : "refused") << a.reason() << a.clique_points << a.clique_planes << a.clique_weight
-      << (a.proven_optimal ? 1 : 0) << a.residual_m << a.overlap << a.agreement << a.odometry_chi2 << a.milliseconds;
+/// A word that may have commas, quotes or line ends: quoted if it has, as RFC 4180 says.
+[[nodiscard]] inline std::string quoted_cell(std::string_view word) {
+  if (word.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(word);
+  std::string cell = "\"";
+  for (const char c : word) cell += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return cell + "\"";
 }
 
 }  // namespace parte::apps

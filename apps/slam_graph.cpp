@@ -1,6 +1,6 @@
 #include <apps/slam_graph.hpp>
 
-#include <apps/csv.hpp>
+#include <apps/attempt_csv.hpp>
 #include <apps/progress.hpp>
 #include <datasets/file.hpp>
 #include <datasets/folder.hpp>

@@ -1,6 +1,6 @@
 #include <apps/slam_output.hpp>
 
-#include <apps/csv.hpp>
+#include <apps/attempt_csv.hpp>
 #include <datasets/file.hpp>
 #include <datasets/g2o.hpp>
 #include <datasets/kitti.hpp>

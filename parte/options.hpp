@@ -41,8 +41,11 @@ struct Options {
   double angular_tolerance_deg = 5.0;  ///< epsilon_theta [deg]
   double plane_weight = 10.0;          ///< multiplier of the plane weights
 
-  bool use_planes = true;  ///< false: point-only, descriptors at every point
-  bool use_ground = true;  ///< false: no ground segmentation (Sensor::rgbd never has it)
+  bool use_planes = true;   ///< false: point-only, descriptors at every point
+  bool use_ground = true;   ///< false: no ground segmentation (Sensor::rgbd never has it)
+  bool use_patches = true;  ///< false: the ground is the only plane
+  /// false: descriptors know nothing of the sensor's side of a surface, as where the viewpoint is unknown.
+  bool orient_normals = true;
   PlaneWeights plane_weights = PlaneWeights::confidence;
   PlaneMatching plane_matching = PlaneMatching::two_level;
 

@@ -61,6 +61,16 @@ std::vector<Index> non_planar_points(const PointCloud& cloud, const std::vector<
   return indices_where(free);
 }
 
+/// The cloud with normals of no particular side: of n and -n, the one whose largest coordinate is positive.
+PointCloud without_sides(PointCloud cloud) {
+  for (Eigen::Vector3f& n : cloud.normals) {
+    Eigen::Index largest = 0;
+    n.cwiseAbs().maxCoeff(&largest);
+    if (n[largest] < 0.0f) n = -n;
+  }
+  return cloud;
+}
+
 void extract_into(Features& f, PointsView points, const std::optional<Eigen::Vector3d>& sensor, const Options& o) {
   StopWatch watch;
   f.cloud = voxel_downsample(points, o.voxel);
@@ -80,7 +90,7 @@ void extract_into(Features& f, PointsView points, const std::optional<Eigen::Vec
   f.timings.ground_ms = watch.lap();
 
   if (o.use_planes) {
-    patches = extract_planes(f.cloud, neighbors, f.ground, f.sensor, o.planes());
+    if (o.use_patches) patches = extract_planes(f.cloud, neighbors, f.ground, f.sensor, o.planes());
     if (auto ground = indices_where(f.ground); static_cast<int>(ground.size()) >= o.plane_min_points) {
       patches.insert(patches.begin(), fit_patch(f.cloud, std::move(ground), f.sensor));
       patches.front().ground = true;
@@ -89,7 +99,8 @@ void extract_into(Features& f, PointsView points, const std::optional<Eigen::Vec
   f.timings.planes_ms = watch.lap();
 
   f.point_indices = non_planar_points(f.cloud, patches);
-  f.descriptors = compute_fpfh(f.cloud, f.point_indices, o.fpfh());
+  f.descriptors = o.orient_normals ? compute_fpfh(f.cloud, f.point_indices, o.fpfh())
+                                   : compute_fpfh(without_sides(f.cloud), f.point_indices, o.fpfh());
   f.timings.fpfh_ms = watch.lap();
 
   f.planes = describe_planes(f.cloud, std::move(patches), o.plane_features());

@@ -1,0 +1,185 @@
+#include <apps/eval_method.hpp>
+
+#include <apps/option_names.hpp>
+#include <datasets/text.hpp>
+#include <parte/matching.hpp>
+
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <stdexcept>
+
+namespace parte::apps {
+namespace {
+
+constexpr const char* kName = "PARTE";
+
+struct Setting {
+  std::string name, value;
+};
+
+Setting parse_setting(const std::string& text, const char* option) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw std::invalid_argument(std::string(option) + " must be NAME=VALUE, not " + datasets::quoted(text));
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+std::vector<std::string> split_at_commas(const std::string& text) {
+  std::vector<std::string> parts(1);
+  for (const char c : text)
+    if (c == ',')
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  return parts;
+}
+
+/// The options with these changes, named after them.
+Method variant(const Method& base, const std::vector<Setting>& changes, std::string name = {}) {
+  Method method = base;
+  for (const Setting& change : changes) {
+    set_option(method.options, change.name, change.value);
+    if (name.empty()) method.name += " " + change.name + "=" + change.value;
+  }
+  if (!name.empty()) method.name = base.name + " " + name;
+  method.options.validate();
+  return method;
+}
+
+std::vector<Method> ablations(const Method& base) {
+  const std::vector<Setting> published = {
+      {"verification.enabled", "false"}, {"verification.refine", "false"}, {"verification.max_hypotheses", "1"}};
+  return {variant(base, published, "as published"),          variant(base, {{"verification.max_hypotheses", "1"}}),
+          variant(base, {{"verification.refine", "false"}}), variant(base, {{"use_planes", "false"}}),
+          variant(base, {{"use_patches", "false"}}),         variant(base, {{"use_ground", "false"}}),
+          variant(base, {{"plane_matching", "one_level"}}),  variant(base, {{"plane_weights", "none"}}),
+          variant(base, {{"plane_weights", "fixed"}}),       variant(base, {{"orient_normals", "false"}})};
+}
+
+/// "1e5" for 100000.
+std::string power_of_ten(std::size_t number) {
+  std::size_t exponent = 0, rest = number;
+  for (; rest >= 10 && rest % 10 == 0; rest /= 10) ++exponent;
+  return rest == 1 ? "1e" + std::to_string(exponent) : std::to_string(number);
+}
+
+void add_baselines(std::vector<Method>& methods, const Options& protocol, const MethodRequest& r) {
+  if ((r.fgr || !r.ransac.empty()) && !has_open3d())
+    throw std::invalid_argument(
+        "--ransac and --fgr need a build with Open3D: cmake -DPARTE_OPEN3D=ON where it is installed");
+  Options points = protocol;
+  points.use_planes = false;
+  for (const std::size_t iterations : r.ransac)
+    methods.push_back({"RANSAC-" + power_of_ten(iterations), Method::Kind::ransac, points, iterations, {}, 0.0});
+  if (r.fgr) methods.push_back({"FGR", Method::Kind::fgr, points, 0, {}, 0.0});
+  for (const std::string& command : r.external) {
+    if (command.find("{source}") == std::string::npos || command.find("{target}") == std::string::npos)
+      throw std::invalid_argument("--external must have {source} and {target} in it, not " + datasets::quoted(command));
+    const std::string program = std::filesystem::path(command.substr(0, command.find(' '))).filename().string();
+    methods.push_back({program, Method::Kind::external, protocol, 0, command, r.external_limit_s});
+  }
+}
+
+/// Rows are told apart by their names.
+void make_names_unique(std::vector<Method>& methods) {
+  std::map<std::string, int> uses;
+  for (Method& method : methods)
+    if (const int use = ++uses[method.name]; use > 1) method.name += " #" + std::to_string(use);
+}
+
+StageTimes both(const Features& source, const Features& target) {
+  StageTimes times = stage_times(source.timings);
+  const StageTimes others = stage_times(target.timings);
+  for (std::size_t k = 0; k < times.size(); ++k) times[k].second += others[k].second;
+  return times;
+}
+
+EvalRecord by_parte(const Method& method, const Benchmark& benchmark, const EvalPair& pair, const Features& source,
+                    const Features& target, int threads) {
+  Options options = method.options;
+  options.threads = threads;
+  const Result result = Registration(options).align(source, target);
+  const bool estimated =
+      result.success() || result.status == Status::degenerate || result.status == Status::not_verified;
+  EvalRecord r = judged(benchmark, pair, method.name, estimated ? std::optional(result.T_target_source) : std::nullopt);
+  r.status = to_string(result.status);
+  r.accepted = result.success();
+  r.point_candidates = result.point_candidates;
+  r.plane_candidates = result.plane_candidates;
+  r.clique_points = result.clique_points.size();
+  r.clique_planes = result.clique_planes.size();
+  r.clique_weight = result.clique_weight;
+  r.proven_optimal = result.proven_optimal;
+  r.hypotheses = result.hypotheses;
+  r.overlap = result.overlap.fraction();
+  r.agreement = result.overlap.agreement();
+  r.times_ms = both(source, target);
+  for (auto& stage : stage_times(result.timings)) r.times_ms.push_back(std::move(stage));
+  return r;
+}
+
+double milliseconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Mutual nearest neighbours of all points' descriptors, as PARTE without planes would have them.
+EvalRecord by_open3d(const Method& method, const Benchmark& benchmark, const EvalPair& pair, const Features& source,
+                     const Features& target) {
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<Correspondence> correspondences;
+  for (const Match& m : match_points(source.descriptors, target.descriptors))
+    correspondences.push_back({source.cloud.at(source.point_indices[m.source]) + source.cloud.origin,
+                               target.cloud.at(target.point_indices[m.target]) + target.cloud.origin});
+  const double matching_ms = milliseconds_since(start);
+  const auto begin = std::chrono::steady_clock::now();
+  const auto T = open3d_transform(correspondences, method.options.voxel, method.iterations);
+  EvalRecord r = judged(benchmark, pair, method.name, T);
+  r.accepted = r.estimated;
+  r.status = r.estimated ? "success" : "failed";
+  r.point_candidates = correspondences.size();
+  r.times_ms = both(source, target);
+  r.times_ms.emplace_back("matching", matching_ms);
+  r.times_ms.emplace_back("transform", milliseconds_since(begin));
+  return r;
+}
+
+}  // namespace
+
+std::vector<Method> make_methods(const Options& protocol, const MethodRequest& request) {
+  std::vector<Setting> changes;
+  for (const std::string& text : request.set) changes.push_back(parse_setting(text, "--set"));
+  std::vector<Method> methods = {variant({.name = kName, .options = protocol, .command = {}}, changes)};
+  for (const std::string& text : request.sweeps) {
+    const Setting sweep = parse_setting(text, "--sweep");
+    for (const std::string& value : split_at_commas(sweep.value))
+      methods.push_back(variant(methods.front(), {{sweep.name, value}}));
+  }
+  if (request.ablations)
+    for (Method& method : ablations(methods.front())) methods.push_back(std::move(method));
+  add_baselines(methods, methods.front().options, request);
+  make_names_unique(methods);
+  return methods;
+}
+
+EvalRecord evaluate(const Method& method, const Benchmark& benchmark, const EvalPair& pair, const Features& source,
+                    const Features& target, int threads) {
+  switch (method.kind) {
+    case Method::Kind::parte:
+      return by_parte(method, benchmark, pair, source, target, threads);
+    case Method::Kind::ransac:
+    case Method::Kind::fgr:
+      return by_open3d(method, benchmark, pair, source, target);
+    case Method::Kind::external:
+      break;
+  }
+  const ExternalAnswer answer =
+      run_external(method.command, method.time_limit_s, benchmark.scans[pair.source], benchmark.scans[pair.target]);
+  EvalRecord r = judged(benchmark, pair, method.name, answer.T_target_source);
+  r.accepted = r.estimated;
+  r.status = answer.status;
+  r.times_ms = {{"external", answer.milliseconds}};
+  return r;
+}
+
+}  // namespace parte::apps

@@ -1,0 +1,88 @@
+#include <apps/eval_output.hpp>
+
+#include <apps/eval_table.hpp>
+#include <datasets/file.hpp>
+#include <datasets/io_error.hpp>
+
+#include <map>
+#include <stdexcept>
+
+namespace parte::apps {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+/// "KITTI-LC: 3325 pairs, voxel 0.3 m; right: within 2 m and 5 deg".
+std::string head(const Json& settings) {
+  const auto text = [](const Json& number) { return number.dump(); };
+  const std::size_t missing = settings.at("missing");
+  return settings.at("benchmark").get<std::string>() + ": " + text(settings.at("pairs_here")) + " pairs" +
+         (missing == 0 ? "" : " (" + std::to_string(missing) + " more left out: their scans are missing)") +
+         (settings.at("shard") == "1/1" ? "" : ", part " + settings.at("shard").get<std::string>()) + "; voxel " +
+         text(settings.at("voxel_m")) + " m; right: within " + text(settings.at("right").at("metres")) + " m and " +
+         text(settings.at("right").at("degrees")) + " deg\n\n";
+}
+
+std::vector<EvalRecord> records_of(const EvalLog& log) {
+  std::vector<EvalRecord> records;
+  for (const std::string& line : log.lines()) try {
+      records.push_back(parse_record(line));
+    } catch (const std::invalid_argument& error) {
+      throw datasets::IoError(log.folder() / "results.jsonl", datasets::Place::line(records.size() + 1), error.what());
+    }
+  return records;
+}
+
+/// What parts of one run have in common.
+Json common(Json settings) {
+  for (const char* own : {"shard", "missing", "pairs_here"}) settings.erase(own);
+  return settings;
+}
+
+}  // namespace
+
+std::string write_tables(const EvalLog& log, bool with_paper) {
+  const Json settings = log.settings();
+  const EvalSummary summary(settings.at("benchmark"), records_of(log));
+  const std::string text = head(settings) + summary.text(with_paper);
+  datasets::write_file(log.folder() / "results.csv", results_csv(summary.records()));
+  datasets::write_file(log.folder() / "summary.csv", summary.summary_csv());
+  if (const std::string stages = summary.stages_csv(); !stages.empty())
+    datasets::write_file(log.folder() / "stages.csv", stages);
+  datasets::write_file(log.folder() / "table.txt", text);
+  return text;
+}
+
+void merge_parts(const std::vector<fs::path>& parts, EvalLog& out, EvalLog::Earlier earlier) {
+  std::map<std::size_t, fs::path> by_part;
+  Json merged;
+  std::size_t missing = 0, pairs = 0, count = 0;
+  for (const fs::path& folder : parts) {
+    const EvalLog log(folder);
+    const Json settings = log.settings();
+    const Shard shard = parse_shard(settings.at("shard"));
+    if (merged.is_null()) merged = settings, count = shard.parts;
+    if (common(merged) != common(settings) || shard.parts != count)
+      throw std::invalid_argument(folder.string() + " and " + parts.front().string() +
+                                  " are no parts of one run: their run.json differ in more than the part");
+    if (const auto [at, fresh] = by_part.try_emplace(shard.part, folder); !fresh)
+      throw std::invalid_argument(folder.string() + " and " + at->second.string() + " are the same part");
+    const std::size_t here = settings.at("pairs_here"), lines = here * settings.at("methods").size();
+    if (log.lines().size() != lines)
+      throw std::invalid_argument(folder.string() + " is not finished: " + std::to_string(log.lines().size()) + " of " +
+                                  std::to_string(lines) + " results; run it again with --resume");
+    pairs += here;
+    missing += settings.at("missing").get<std::size_t>();
+  }
+  if (by_part.size() != count)
+    throw std::invalid_argument(std::to_string(by_part.size()) + " of " + std::to_string(count) + " parts were given");
+  merged["shard"] = "1/1";
+  merged["missing"] = missing;
+  merged["pairs_here"] = pairs;
+  out.begin(merged, 1, earlier);
+  for (const auto& [part, folder] : by_part)
+    for (const std::string& line : EvalLog(folder).lines()) out.append(line);
+}
+
+}  // namespace parte::apps

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <parte/registration.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace parte::apps {
+
+/// Stages in their order, with the time each took [ms].
+using StageTimes = std::vector<std::pair<std::string, double>>;
+
+[[nodiscard]] inline StageTimes stage_times(const ExtractTimings& t) {
+  return {{"downsample", t.downsample_ms}, {"normals", t.normals_ms}, {"ground", t.ground_ms},
+          {"planes", t.planes_ms},         {"fpfh", t.fpfh_ms},       {"pch", t.pch_ms},
+          {"surfaces", t.surfaces_ms}};
+}
+
+[[nodiscard]] inline StageTimes stage_times(const AlignTimings& t) {
+  return {{"matching", t.matching_ms},
+          {"graph", t.graph_ms},
+          {"clique", t.clique_ms},
+          {"transform", t.transform_ms},
+          {"verification", t.verification_ms}};
+}
+
+}  // namespace parte::apps

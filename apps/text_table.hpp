@@ -1,0 +1,64 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace parte::apps {
+
+/// Text in columns: the first one to the left, the others to the right.
+class TextTable {
+ public:
+  /// `headings`, if any, has one for each column; equal neighbours share one, which stands above all of them.
+  explicit TextTable(std::vector<std::string> headings = {}) : headings_(std::move(headings)) {}
+
+  void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+
+  [[nodiscard]] std::string text() const {
+    std::vector<std::size_t> widths(headings_.size(), 0);
+    for (const auto& row : rows_) {
+      widths.resize(std::max(widths.size(), row.size()), 0);
+      for (std::size_t k = 0; k < row.size(); ++k) widths[k] = std::max(widths[k], row[k].size());
+    }
+    std::string text = heading_line(widths);
+    for (const auto& row : rows_) {
+      for (std::size_t k = 0; k < row.size(); ++k)
+        text += k == 0 ? row[k] + blanks(row[k], widths[k]) : kGap + blanks(row[k], widths[k]) + row[k];
+      text.erase(text.find_last_not_of(' ') + 1);
+      text += '\n';
+    }
+    return text;
+  }
+
+ private:
+  inline static const std::string kGap = "  ";
+
+  static std::string blanks(const std::string& word, std::size_t width) {
+    return std::string(width - std::min(width, word.size()), ' ');
+  }
+
+  /// Widens columns whose heading needs more than they have.
+  [[nodiscard]] std::string heading_line(std::vector<std::size_t>& widths) const {
+    std::string line;
+    for (std::size_t first = 0; first < headings_.size();) {
+      std::size_t last = first, width = widths[first];
+      while (last + 1 < headings_.size() && headings_[last + 1] == headings_[first])
+        width += kGap.size() + widths[++last];
+      if (headings_[first].size() > width) {
+        widths[last] += headings_[first].size() - width;
+        width = headings_[first].size();
+      }
+      if (first > 0) line += kGap;
+      line += headings_[first] + blanks(headings_[first], width);
+      first = last + 1;
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    return line.empty() ? line : line + '\n';
+  }
+
+  std::vector<std::string> headings_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace parte::apps
