@@ -132,8 +132,9 @@ std::string EvalSummary::main_table(bool with_paper) const {
   };
   for (const std::string& method : methods_)
     add_row(method, [&](const Column& c) { return score(method, c.bin, c.group).value(c.quantity); });
-  if (!with_paper) return table.text();
-  for (const PublishedRow& row : published_rows(benchmark_))
+  const std::vector<PublishedRow> published = with_paper ? published_rows(benchmark_) : std::vector<PublishedRow>();
+  if (published.empty()) return table.text();
+  for (const PublishedRow& row : published)
     add_row(row.method + " *", [&](const Column& c) {
       const auto found = row.values.find(c);
       return found == row.values.end() ? std::nullopt : std::optional(found->second);

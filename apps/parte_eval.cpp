@@ -17,6 +17,7 @@ using Json = nlohmann::ordered_json;
 Json settings_of(const apps::EvalConfig& config, const apps::Benchmark& b, const std::vector<apps::Method>& methods) {
   Json json = {{"benchmark", b.name}, {"version", PARTE_VERSION}, {"planes", config.planes}};
   json["voxel_m"] = b.options.voxel;
+  json["pairs"] = b.pairs.size() + b.missing;
   json["right"] = {{"metres", b.right.metres}, {"degrees", b.right.degrees}};
   json["times"] = !config.no_times;
   if (config.benchmark.name == "synthetic") json["seed"] = config.benchmark.seed;
