@@ -3,8 +3,10 @@
 #include <apps/report.hpp>
 #include <apps/run_app.hpp>
 #include <datasets/scan_io.hpp>
+#include <datasets/text.hpp>
 #include <datasets/world/presets.hpp>
 #include <datasets/world/sensors.hpp>
+#include <parte/covariance.hpp>
 
 #include <cmath>
 #include <cstdio>
@@ -17,8 +19,8 @@ using namespace parte;
 constexpr int kRegistered = apps::kDone, kNotRegistered = 3;
 
 struct Arguments {
-  std::string source, target, sensor = "lidar", picture;
-  double voxel = 0.0;  // 0: the default of the sensor
+  std::string source, target, sensor = "lidar", picture, out;
+  double voxel = 0.0;  // 0: chosen for the clouds
   int threads = 0;
   bool demo = false, json = false;
 };
@@ -29,14 +31,27 @@ std::string positive_length(const std::string& text) {
   return valid ? "" : "must be a positive number of metres, not " + text;
 }
 
+std::string picture_name(const std::string& text) {
+  return apps::is_picture_file(text) ? "" : "must end in .png or .svg, not " + text;
+}
+
+std::string cloud_name(const std::string& text) {
+  const bool valid = datasets::lower_case(std::filesystem::path(text).extension().string()) == ".ply";
+  return valid ? "" : "must end in .ply, not " + text;
+}
+
 void declare(CLI::App& app, Arguments& a) {
   auto* source = app.add_option("SOURCE", a.source, "the cloud to move (.bin of KITTI, .ply, .pcd, .xyz, .txt, .csv)");
   auto* target = app.add_option("TARGET", a.target, "the cloud to move it onto");
   auto* sensor = app.add_option("--sensor", a.sensor, "lidar: z is up, there is ground; rgbd: any attitude");
   sensor->check(CLI::IsMember({"lidar", "rgbd"}))->capture_default_str();
-  app.add_option("--voxel", a.voxel, "edge of the voxels [m], 0.3 for lidar and 0.05 for rgbd if not given")
+  app.add_option("--voxel", a.voxel,
+                 "edge of the voxels [m]; chosen by the size and density of the clouds if not given")
       ->check(positive_length);
-  app.add_option("--picture", a.picture, "draw both clouds, before and after, to this PNG file");
+  app.add_option("--out", a.out, "write SOURCE, moved into the frame of TARGET, to this .ply file, if registered")
+      ->check(cloud_name);
+  app.add_option("--picture", a.picture, "draw both clouds, before and after, to this .png or .svg file")
+      ->check(picture_name);
   app.add_option("--threads", a.threads, "threads to use; 0: as many as there are")->check(CLI::Range(0, 1024));
   app.add_flag("--json", a.json, "print JSON instead of text");
   app.add_flag("--demo", a.demo, "register two synthetic scans whose true transform is known")
@@ -44,16 +59,19 @@ void declare(CLI::App& app, Arguments& a) {
       ->excludes(target)
       ->excludes(sensor);
   source->needs(target);
-  app.footer("Exit status: 0 registered, 3 not registered, 2 wrong usage, 1 any other error.");
+  app.footer(
+      "Coordinates are metres, read and written in single precision (float32), which is good to 0.06 m at\n"
+      "1000 km: move clouds in UTM or similar coordinates near the origin first.\n"
+      "Exit status: 0 registered, 3 not registered, 2 wrong usage, 1 any other error.");
   app.callback([&] {
     if (!a.demo && a.source.empty()) throw CLI::RequiredError("SOURCE TARGET, or --demo,");
   });
 }
 
-Options options_of(const Arguments& a) {
-  const bool lidar = a.sensor == "lidar";
-  Options options = lidar ? Options::lidar() : Options::rgbd();
-  if (a.voxel != 0.0) options = lidar ? Options::lidar(a.voxel) : Options::rgbd(a.voxel);
+Sensor sensor_of(const Arguments& a) { return a.sensor == "lidar" ? Sensor::lidar : Sensor::rgbd; }
+
+Options options_of(const Arguments& a, double voxel) {
+  Options options = sensor_of(a) == Sensor::lidar ? Options::lidar(voxel) : Options::rgbd(voxel);
   options.threads = a.threads;
   options.validate();
   return options;
@@ -82,22 +100,52 @@ apps::Run load(const Arguments& a) {
   return run;
 }
 
+Matrix6d covariance_of(const Result& result, const Options& options) {
+  CovarianceOptions how = options.sensor == Sensor::lidar ? CovarianceOptions() : CovarianceOptions::rgbd();
+  how.voxel_m = options.voxel;
+  return registration_covariance(result, how);
+}
+
+/// Registers the two clouds of `run` and returns the settings that did it.
+Options register_clouds(apps::Run& run, const Arguments& a) {
+  if (a.voxel == 0.0) run.voxel = choose_voxel(run.source.points, run.target.points, sensor_of(a));
+  const Registration registration(options_of(a, run.voxel ? run.voxel->voxel : a.voxel));
+  run.source.features = registration.extract(run.source.points);
+  run.target.features = registration.extract(run.target.points);
+  run.result = registration.align(run.source.features, run.target.features);
+  if (run.result.success()) run.covariance = covariance_of(run.result, registration.options());
+  return registration.options();
+}
+
+void say_written(const std::string& file, const Arguments& a) {
+  if (!a.json) std::printf("%-17s%s\n", "written", file.c_str());
+}
+
+void write_aligned(const apps::Run& run, const Arguments& a) {
+  if (!run.result.success()) {
+    std::fprintf(stderr, "parte_register: %s is not written, since the clouds are not registered\n", a.out.c_str());
+    return;
+  }
+  std::vector<Eigen::Vector3f> moved = run.source.points;
+  for (Eigen::Vector3f& point : moved) point = (run.result.T_target_source * point.cast<double>()).cast<float>();
+  datasets::write_ply(a.out, moved);
+  say_written(a.out, a);
+}
+
 void draw(const apps::Run& run, const Arguments& a) {
   apps::PictureOptions options;
   if (!run.result.success()) options.after = "not registered";
   options.camera_frame = a.sensor == "rgbd";
   apps::draw_alignment(a.picture, run.source.points, run.target.points, run.result.T_target_source, options);
-  if (!a.json) std::printf("%-17s%s\n", "written", a.picture.c_str());
+  say_written(a.picture, a);
 }
 
 int run(const Arguments& a) {
-  const Registration registration(options_of(a));
   if (a.demo && !a.json) std::printf("Two synthetic scans of one street; the true transform is known.\n\n");
   apps::Run run = load(a);
-  run.source.features = registration.extract(run.source.points);
-  run.target.features = registration.extract(run.target.points);
-  run.result = registration.align(run.source.features, run.target.features);
-  (a.json ? apps::print_json : apps::print_report)(run, registration.options());
+  const Options options = register_clouds(run, a);
+  (a.json ? apps::print_json : apps::print_report)(run, options);
+  if (!a.out.empty()) write_aligned(run, a);
   if (!a.picture.empty()) draw(run, a);
   if (!run.result.success()) return kNotRegistered;
   return run.truth && !apps::pose_error(run.result.T_target_source, *run.truth).small() ? kNotRegistered : kRegistered;

@@ -1,11 +1,16 @@
 #include <apps/picture.hpp>
 
 #include <apps/raster.hpp>
+#include <apps/svg.hpp>
+#include <datasets/text.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <memory>
+#include <stdexcept>
+#include <string>
 
 namespace parte::apps {
 namespace {
@@ -15,6 +20,7 @@ using Points = std::vector<Eigen::Vector3f>;
 constexpr Color kSource{0.88f, 0.44f, 0.10f}, kTarget{0.17f, 0.42f, 0.69f};
 constexpr Color kInk{0.2f, 0.2f, 0.2f}, kLine{0.82f, 0.82f, 0.82f};
 constexpr int kColumnWidth = 800, kTitleHeight = 56, kTopHeight = 684, kSideHeight = 260;
+constexpr int kWidth = 2 * kColumnWidth, kHeight = kTitleHeight + kTopHeight + kSideHeight;
 
 /// The directions that point to the right and up in a picture.
 struct View {
@@ -73,33 +79,14 @@ Window fit(const Rectangle& area, const Places& source, const Places& target, fl
   return {area, {0.5f * right.sum(), 0.5f * up.sum()}, std::max(kLeast, std::min(zoom * tight, tall))};
 }
 
-/// Ink of one colour: a pixel gets darker with every point on it, up to full coverage.
-void draw_points(Raster& raster, const Window& window, const Places& places, const Color& color) {
-  constexpr float kOpacity = 0.4f;
-  const Rectangle& area = window.area;
-  const auto stride = static_cast<std::size_t>(area.width);
-  std::vector<float> clear(stride * static_cast<std::size_t>(area.height), 1.0f);
-  for (const auto& place : places) {
-    const Eigen::Vector2f pixel = window.pixel(place);
-    // The negated test also rejects what no integer can hold.
-    if (!(pixel.x() >= 0 && pixel.x() < static_cast<float>(area.width - 1) && pixel.y() >= 0 &&
-          pixel.y() < static_cast<float>(area.height - 1)))
-      continue;
-    const int x = static_cast<int>(pixel.x()), y = static_cast<int>(pixel.y());
-    for (const int k : {0, 1, area.width, area.width + 1}) {
-      clear[static_cast<std::size_t>(y) * stride + static_cast<std::size_t>(x + k)] *= 1.0f - kOpacity;
-    }
-  }
-  for (int y = 0; y < area.height; ++y) {
-    for (int x = 0; x < area.width; ++x) {
-      raster.tint(area.left + x, area.top + y, color,
-                  1.0f - clear[static_cast<std::size_t>(y) * stride + static_cast<std::size_t>(x)]);
-    }
-  }
+void draw_points(Canvas& canvas, const Window& window, const Places& places, const Color& color) {
+  Places pixels(places.size());
+  std::transform(places.begin(), places.end(), pixels.begin(), [&](const auto& place) { return window.pixel(place); });
+  canvas.scatter(window.area, pixels, color);
 }
 
 /// A bar of 1, 2 or 5 times a power of ten metres.
-void draw_scale(Raster& raster, const Window& window) {
+void draw_scale(Canvas& canvas, const Window& window) {
   const float longest = static_cast<float>(window.area.width) / 5 / window.scale;
   float length = std::pow(10.0f, std::floor(std::log10(longest)));
   for (const float factor : {5.0f, 2.0f}) {
@@ -111,12 +98,12 @@ void draw_scale(Raster& raster, const Window& window) {
   std::array<char, 32> label{};
   std::snprintf(label.data(), label.size(), "%g m", static_cast<double>(length));
   const int x = window.area.left + 20, y = window.area.top + window.area.height - 24;
-  raster.fill({x, y, static_cast<int>(length * window.scale), 3}, kInk);
-  raster.write(x, y - 22, label.data(), 2, kInk);
+  canvas.fill({x, y, static_cast<int>(length * window.scale), 3}, kInk);
+  canvas.write(x, y - 22, label.data(), 2, kInk);
 }
 
 /// One view of the clouds before and after, at the same scale.
-void draw_row(Raster& raster, int top, int height, const Points& source, const Points& target,
+void draw_row(Canvas& canvas, int top, int height, const Points& source, const Points& target,
               const Eigen::Isometry3f& T_target_source, const View& view) {
   const Places targets = project(target, Eigen::Isometry3f::Identity(), view);
   const std::array<Places, 2> sources = {project(source, Eigen::Isometry3f::Identity(), view),
@@ -125,12 +112,12 @@ void draw_row(Raster& raster, int top, int height, const Points& source, const P
                                    fit({kColumnWidth, top, kColumnWidth, height}, sources[1], targets, view.zoom)};
   windows[0].scale = windows[1].scale = std::min(windows[0].scale, windows[1].scale);
   for (std::size_t column = 0; column < 2; ++column) {
-    draw_points(raster, windows[column], targets, kTarget);
-    draw_points(raster, windows[column], sources[column], kSource);
-    draw_scale(raster, windows[column]);
+    draw_points(canvas, windows[column], targets, kTarget);
+    draw_points(canvas, windows[column], sources[column], kSource);
+    draw_scale(canvas, windows[column]);
   }
-  raster.fill({0, top, raster.width(), 1}, kLine);
-  raster.write(kColumnWidth - 20 - Raster::text_width(view.title, 2), top + height - 34, view.title, 2, kInk);
+  canvas.fill({0, top, kWidth, 1}, kLine);
+  canvas.write(kColumnWidth - 20 - Canvas::text_width(view.title, 2), top + height - 34, view.title, 2, kInk);
 }
 
 std::array<View, 2> views(bool camera_frame) {
@@ -140,21 +127,35 @@ std::array<View, 2> views(bool camera_frame) {
   return {View{x, y, 1.0f, "from above"}, View{-y, z, 2.0f, "along x"}};
 }
 
+std::string extension_of(const std::filesystem::path& path) { return datasets::lower_case(path.extension().string()); }
+
+std::unique_ptr<Canvas> canvas_for(const std::filesystem::path& path) {
+  if (!is_picture_file(path)) throw std::invalid_argument(path.string() + ": a picture's name ends in .png or .svg");
+  if (extension_of(path) == ".svg") return std::make_unique<Svg>(kWidth, kHeight);
+  return std::make_unique<Raster>(kWidth, kHeight);
+}
+
 }  // namespace
+
+bool is_picture_file(const std::filesystem::path& path) {
+  const std::string extension = extension_of(path);
+  return extension == ".png" || extension == ".svg";
+}
 
 void draw_alignment(const std::filesystem::path& path, const Points& source, const Points& target,
                     const Eigen::Isometry3d& T_target_source, const PictureOptions& options) {
-  Raster raster(2 * kColumnWidth, kTitleHeight + kTopHeight + kSideHeight);
+  const std::unique_ptr<Canvas> owner = canvas_for(path);
+  Canvas& canvas = *owner;
   const auto [first, second] = views(options.camera_frame);
   const Eigen::Isometry3f T = T_target_source.cast<float>();
-  draw_row(raster, kTitleHeight, kTopHeight, source, target, T, first);
-  draw_row(raster, kTitleHeight + kTopHeight, kSideHeight, source, target, T, second);
-  raster.write(20, 18, "before", 3, kInk);
-  raster.write(kColumnWidth + 20, 18, options.after, 3, kInk);
-  raster.write(kColumnWidth - 180, 22, "source", 2, kSource);
-  raster.write(kColumnWidth - 92, 22, "target", 2, kTarget);
-  raster.fill({kColumnWidth, 0, 1, raster.height()}, kLine);
-  raster.save_png(path);
+  draw_row(canvas, kTitleHeight, kTopHeight, source, target, T, first);
+  draw_row(canvas, kTitleHeight + kTopHeight, kSideHeight, source, target, T, second);
+  canvas.write(20, 18, "before", 3, kInk);
+  canvas.write(kColumnWidth + 20, 18, options.after, 3, kInk);
+  canvas.write(kColumnWidth - 180, 22, "source", 2, kSource);
+  canvas.write(kColumnWidth - 92, 22, "target", 2, kTarget);
+  canvas.fill({kColumnWidth, 0, 1, kHeight}, kLine);
+  canvas.save(path);
 }
 
 }  // namespace parte::apps

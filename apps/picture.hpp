@@ -12,8 +12,11 @@ struct PictureOptions {
   bool camera_frame = false;         ///< z ahead and y down, not x ahead and z up
 };
 
-/// A PNG of two clouds, source orange and target blue, dark where both are: on the left as they come, on the right
-/// aligned; two views of each. Throws datasets::IoError.
+/// Whether a picture can be drawn to a file of that name: .png or .svg.
+[[nodiscard]] bool is_picture_file(const std::filesystem::path& path);
+
+/// A picture of two clouds, source orange and target blue, dark where both are: on the left as they come, on the right
+/// aligned; two views of each. Throws std::invalid_argument unless is_picture_file(), datasets::IoError.
 void draw_alignment(const std::filesystem::path& path, const std::vector<Eigen::Vector3f>& source,
                     const std::vector<Eigen::Vector3f>& target, const Eigen::Isometry3d& T_target_source,
                     const PictureOptions& options = {});

@@ -67,6 +67,26 @@ void Raster::tint(int x, int y, const Color& color, float coverage) {
   pixel->blue *= 1.0f - coverage * (1.0f - color.blue);
 }
 
+void Raster::scatter(const Rectangle& area, const std::vector<Eigen::Vector2f>& points, const Color& color) {
+  const auto stride = static_cast<std::size_t>(area.width);
+  std::vector<float> clear(stride * static_cast<std::size_t>(area.height), 1.0f);
+  for (const Eigen::Vector2f& point : points) {
+    // The negated test also rejects what no integer can hold.
+    if (!(point.x() >= 0 && point.x() < static_cast<float>(area.width - 1) && point.y() >= 0 &&
+          point.y() < static_cast<float>(area.height - 1)))
+      continue;
+    const auto first = static_cast<std::size_t>(point.y()) * stride + static_cast<std::size_t>(point.x());
+    for (const std::size_t pixel : {first, first + 1, first + stride, first + stride + 1})
+      clear[pixel] *= 1.0f - kOpacity;
+  }
+  for (int y = 0; y < area.height; ++y) {
+    for (int x = 0; x < area.width; ++x) {
+      tint(area.left + x, area.top + y, color,
+           1.0f - clear[static_cast<std::size_t>(y) * stride + static_cast<std::size_t>(x)]);
+    }
+  }
+}
+
 void Raster::fill(const Rectangle& area, const Color& color) {
   for (int y = area.top; y < area.top + area.height; ++y) {
     for (int x = area.left; x < area.left + area.width; ++x)
@@ -85,11 +105,7 @@ void Raster::write(int x, int y, std::string_view text, int size, const Color& c
   }
 }
 
-int Raster::text_width(std::string_view text, int size) {
-  return static_cast<int>(text.size()) * (kGlyphWidth + 1) * size - size;
-}
-
-void Raster::save_png(const std::filesystem::path& path) const {
+void Raster::save(const std::filesystem::path& path) const {
   std::string rows;
   rows.reserve(static_cast<std::size_t>(height_) * (static_cast<std::size_t>(width_) * 3 + 1));
   for (std::size_t i = 0; i < pixels_.size(); ++i) {

@@ -1,36 +1,21 @@
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
-#include <string_view>
-#include <vector>
+#include <apps/canvas.hpp>
 
 namespace parte::apps {
 
-struct Color {
-  float red, green, blue;  ///< 0 to 1
-};
-
-struct Rectangle {
-  int left, top, width, height;
-};
-
-/// A picture in memory, white at first. Everything outside of it is silently not drawn.
-class Raster {
+/// A canvas of pixels, saved as PNG. Everything outside of it is silently not drawn.
+class Raster final : public Canvas {
  public:
   Raster(int width, int height);
 
-  [[nodiscard]] int width() const { return width_; }
-  [[nodiscard]] int height() const { return height_; }
-  /// Lays transparent ink over a pixel: 0 leaves it, 1 multiplies it by the colour, as on paper.
+  /// Lays transparent ink over a pixel: 0 leaves it, 1 multiplies it by the colour.
   void tint(int x, int y, const Color& color, float coverage);
-  void fill(const Rectangle& area, const Color& color);
-  /// Small letters, digits and a few signs; (x, y) is the upper left corner, each dot `size` pixels wide.
-  void write(int x, int y, std::string_view text, int size, const Color& color);
-  [[nodiscard]] static int text_width(std::string_view text, int size);
-
-  /// Throws datasets::IoError.
-  void save_png(const std::filesystem::path& path) const;
+  void scatter(const Rectangle& area, const std::vector<Eigen::Vector2f>& points, const Color& color) override;
+  void fill(const Rectangle& area, const Color& color) override;
+  /// Letters that font.hpp does not have stay blank.
+  void write(int x, int y, std::string_view text, int size, const Color& color) override;
+  void save(const std::filesystem::path& path) const override;
 
  private:
   Color* at(int x, int y);

@@ -1,5 +1,7 @@
 #include <apps/report.hpp>
 
+#include <apps/voxel_report.hpp>
+
 #include <cstdio>
 #include <numbers>
 #include <utility>
@@ -27,8 +29,6 @@ Times stages(const AlignTimings& t) {
           {"total", t.total_ms()}};
 }
 
-const char* name_of(Sensor sensor) { return sensor == Sensor::lidar ? "lidar" : "rgbd"; }
-
 const char* plural(std::size_t count) { return count == 1 ? "" : "s"; }
 
 /// Begins a line; the rest of it follows.
@@ -45,6 +45,17 @@ void print_scan(const char* role, const Scan& scan) {
   if (f.cloud.dropped == 0) return;
   label("");
   std::printf("%zu points left out: not finite, or absurdly far\n", f.cloud.dropped);
+}
+
+void print_settings(const Run& run, const Options& options) {
+  label("settings");
+  std::printf("%s, voxel %g m", name_of(options.sensor), options.voxel);
+  if (run.voxel) std::printf(" (automatic: %s)", explanation(*run.voxel, options.sensor).c_str());
+  std::printf("\n");
+  const std::string warning = run.voxel ? unit_warning(*run.voxel, options.sensor) : "";
+  if (warning.empty()) return;
+  label("WARNING");
+  std::printf("%s\n", warning.c_str());
 }
 
 void print_clique(const Result& r) {
@@ -73,6 +84,14 @@ void print_transform(const Eigen::Isometry3d& T) {
   std::printf("%.4f %.4f %.4f\n", t.x(), t.y(), t.z());
   label("quaternion xyzw");
   std::printf("%.6f %.6f %.6f %.6f\n", q.x(), q.y(), q.z(), q.w());
+}
+
+void print_covariance(const Matrix6d& covariance) {
+  const Vector6d sigma = covariance.diagonal().cwiseSqrt();
+  const Eigen::Vector3d deg = sigma.head<3>() * 180.0 / std::numbers::pi, m = sigma.tail<3>();
+  label("std. deviation");
+  std::printf("%.3f %.3f %.3f deg about, %.4f %.4f %.4f m along the source's x, y, z\n", deg.x(), deg.y(), deg.z(),
+              m.x(), m.y(), m.z());
 }
 
 void print_times(const char* title, const Times& times) {
@@ -117,6 +136,15 @@ Json to_json(const Scan& scan) {
           {"timings", to_json(stages(scan.features.timings))}};
 }
 
+Json voxel_choice(const Run& run, Sensor sensor) {
+  if (!run.voxel) return {{"by", "user"}};
+  Json json = {{"by", name_of(run.voxel->reason)},
+               {"explanation", explanation(*run.voxel, sensor)},
+               {"radius_m", run.voxel->radius_m}};
+  if (const std::string warning = unit_warning(*run.voxel, sensor); !warning.empty()) json["warning"] = warning;
+  return json;
+}
+
 template <class Matrix>
 Json to_json_rows(const Matrix& matrix) {
   Json rows = Json::array();
@@ -138,10 +166,10 @@ void print_report(const Run& run, const Options& options) {
   const Result& r = run.result;
   print_scan("source", run.source);
   print_scan("target", run.target);
-  label("settings");
-  std::printf("%s, voxel %g m\n", name_of(options.sensor), options.voxel);
+  print_settings(run, options);
   print_clique(r);
   if (r.success()) print_transform(r.T_target_source);
+  if (run.covariance) print_covariance(*run.covariance);
   label("status");
   if (r.success()) {
     std::printf("registered\n");
@@ -167,6 +195,7 @@ void print_json(const Run& run, const Options& options) {
   json["target"] = to_json(run.target);
   json["sensor"] = name_of(options.sensor);
   json["voxel_m"] = options.voxel;
+  json["voxel_choice"] = voxel_choice(run, options.sensor);
   json["point_candidates"] = r.point_candidates;
   json["plane_candidates"] = r.plane_candidates;
   json["clique"] = {{"points", r.clique_points.size()},
@@ -181,6 +210,7 @@ void print_json(const Run& run, const Options& options) {
     json["translation_m"] = {t.x(), t.y(), t.z()};
     json["quaternion_xyzw"] = {q.x(), q.y(), q.z(), q.w()};
   }
+  if (run.covariance) json["covariance"] = to_json_rows(*run.covariance);
   if (run.truth && r.success()) {
     const PoseError error = pose_error(r.T_target_source, *run.truth);
     json["error"] = {{"translation_m", error.translation_m}, {"rotation_deg", error.rotation_deg}};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <parte/registration.hpp>
+#include <parte/voxel_size.hpp>
 
 #include <optional>
 #include <string>
@@ -18,7 +19,9 @@ struct Scan {
 struct Run {
   Scan source, target;
   std::optional<Eigen::Isometry3d> truth;  ///< T_target_source, where it is known
+  std::optional<VoxelChoice> voxel;        ///< unless the user chose
   Result result;
+  std::optional<Matrix6d> covariance;  ///< of registration_covariance(), if registered
 };
 
 /// Distance to a known truth.

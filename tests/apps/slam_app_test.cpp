@@ -7,11 +7,10 @@
 #include <datasets/trajectory.hpp>
 #include <slam/graph_edges.hpp>
 
-#include "../datasets/files.hpp"
 #include "../slam/there_and_back.hpp"
+#include "program.hpp"
 
 #include <algorithm>
-#include <sys/wait.h>
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
@@ -56,17 +55,8 @@ std::string fingerprint(const apps::SlamReplay& run) {
   return text;
 }
 
-struct Outcome {
-  int code = 0;
-  std::string out, err;
-};
-
-/// Runs the program in a folder of its own; `ending` may do something with it while it runs.
 Outcome parte_slam(const TemporaryFolder& folder, const std::string& arguments, const std::string& ending = "") {
-  const std::string command = "cd '" + folder.path().string() + "' && { env -u KITTI_ROOT HOME=/nonexistent '" +
-                              PARTE_SLAM_PROGRAM "' " + arguments + " >stdout.txt 2>stderr.txt " + ending + " ; }";
-  const int status = std::system(command.c_str());
-  return {WEXITSTATUS(status), datasets::read_file(folder / "stdout.txt"), datasets::read_file(folder / "stderr.txt")};
+  return run_program(folder, PARTE_SLAM_PROGRAM, arguments, ending);
 }
 
 /// With a signal as soon as a file is there. The run must take longer than that.

@@ -128,7 +128,7 @@ void draw(const std::string& path, const std::string& real_scan) {
   const datasets::Sequence town = datasets::open_synthetic({});
   draw_scan(raster, 0, datasets::read_scan(real_scan), "real scan");
   draw_scan(raster, 720, town.read(town.size() / 8), "synthetic town");
-  raster.save_png(path);
+  raster.save(path);
 }
 
 }  // namespace
