@@ -25,7 +25,10 @@ class Raster {
   /// Lays transparent ink over a pixel: 0 leaves it, 1 multiplies it by the colour, as on paper.
   void tint(int x, int y, const Color& color, float coverage);
   void fill(const Rectangle& area, const Color& color);
-  /// Small letters, digits and a few signs; (x, y) is the upper left corner, each dot `size` pixels wide.
+  /// A smooth line with round ends, `width` pixels wide; pixel (x, y) has its middle at (x, y).
+  void line(float x0, float y0, float x1, float y1, float width, const Color& color);
+  /// Small letters, some capitals, digits and a few signs; (x, y) is the upper left corner, each dot `size` pixels
+  /// wide.
   void write(int x, int y, std::string_view text, int size, const Color& color);
   [[nodiscard]] static int text_width(std::string_view text, int size);
 
