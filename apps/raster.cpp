@@ -94,6 +94,25 @@ void Raster::fill(const Rectangle& area, const Color& color) {
   }
 }
 
+void Raster::line(float x0, float y0, float x1, float y1, float width, const Color& color) {
+  const float dx = x1 - x0, dy = y1 - y0, squared_length = dx * dx + dy * dy, reach = 0.5f * width + 1.0f;
+  const auto first = [&](float a, float b) { return static_cast<int>(std::floor(std::min(a, b) - reach)); };
+  const auto last = [&](float a, float b) { return static_cast<int>(std::ceil(std::max(a, b) + reach)); };
+  for (int y = first(y0, y1); y <= last(y0, y1); ++y) {
+    for (int x = first(x0, x1); x <= last(x0, x1); ++x) {
+      const float px = static_cast<float>(x) - x0, py = static_cast<float>(y) - y0;
+      const float along = squared_length > 0 ? std::clamp((px * dx + py * dy) / squared_length, 0.0f, 1.0f) : 0.0f;
+      const float distance = std::hypot(px - along * dx, py - along * dy);
+      const float coverage = std::clamp(0.5f * width + 0.5f - distance, 0.0f, 1.0f);
+      Color* pixel = coverage > 0 ? at(x, y) : nullptr;
+      if (pixel == nullptr) continue;
+      pixel->red += coverage * (color.red - pixel->red);
+      pixel->green += coverage * (color.green - pixel->green);
+      pixel->blue += coverage * (color.blue - pixel->blue);
+    }
+  }
+}
+
 void Raster::write(int x, int y, std::string_view text, int size, const Color& color) {
   for (const char letter : text) {
     const std::string_view dots = dots_of(letter);

@@ -12,6 +12,8 @@ class Raster final : public Canvas {
   /// Lays transparent ink over a pixel: 0 leaves it, 1 multiplies it by the colour.
   void tint(int x, int y, const Color& color, float coverage);
   void scatter(const Rectangle& area, const std::vector<Eigen::Vector2f>& points, const Color& color) override;
+  /// A smooth line with round ends, `width` pixels wide; pixel (x, y) has its middle at (x, y).
+  void line(float x0, float y0, float x1, float y1, float width, const Color& color);
   void fill(const Rectangle& area, const Color& color) override;
   /// Letters that font.hpp does not have stay blank.
   void write(int x, int y, std::string_view text, int size, const Color& color) override;

@@ -36,6 +36,16 @@ struct PlaneMatch : Match {
   double confidence = 0.0;  ///< w in [0, 1], eq. (plane-match-confidence)
 };
 
+/// Mutual nearest neighbours of a matrix of distances, source by target, with the confidence of
+/// eq. (plane-match-confidence); ascending in `source`.
+[[nodiscard]] std::vector<PlaneMatch> match_mutually(const Eigen::MatrixXd& distance);
+
+/// The chi^2 distance of every source patch (row) to every target patch (column). At two levels it is that of the
+/// planes or of the patches' boxes, whichever is larger, so that a pair within a threshold is so at both; planes of one
+/// patch each have one level only.
+[[nodiscard]] Eigen::MatrixXd plane_distances(const PlaneFeatures& source, const PlaneFeatures& target,
+                                              PlaneMatching mode);
+
 /// Mutual nearest neighbours under chi^2, ascending in (source, target).
 [[nodiscard]] std::vector<PlaneMatch> match_planes(const PlaneFeatures& source, const PlaneFeatures& target,
                                                    PlaneMatching mode);

@@ -244,4 +244,31 @@ TEST_CASE("a plane in one piece matches its nearest piece on the other side", "[
   REQUIRE(static_cast<const Match&>(found.at(0)) == Match{0, 1});
 }
 
+TEST_CASE("a pair of patches within a limit is so at both levels", "[matching][oracle]") {
+  Engine engine(GENERATE(range(0u, 10u)));
+  const auto contexts = [&](std::size_t count) {
+    std::vector<Pch> all(count);
+    for (auto& h : all) h = random_context(engine);
+    return all;
+  };
+  const auto a = contexts(4), a_boxes = contexts(4), b = contexts(3), b_boxes = contexts(3);
+  const auto source = features(a, a_boxes, {{0, 2}, {1}, {3}}), target = features(b, b_boxes, {{0}, {1, 2}});
+  const auto sum = [](Pch h, const Pch& g) {
+    for (int k = 0; k < kPchSize; ++k) h[k] += g[k];
+    return h;
+  };
+  const MatrixXd planes = chi2_distances({sum(a[0], a[2]), a[1], a[3]}, {b[0], sum(b[1], b[2])});
+  const MatrixXd boxes = chi2_distances(a_boxes, b_boxes);
+  const MatrixXd found = plane_distances(source, target, PlaneMatching::two_level);
+  const int source_plane[] = {0, 1, 0, 2}, target_plane[] = {0, 1, 1};
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 3; ++j) {
+      const double plane = planes(source_plane[i], target_plane[j]);
+      const bool whole = (i == 1 || i == 3) && j == 0;  // in one piece on both sides: boxes do not count
+      REQUIRE(std::abs(found(i, j) - (whole ? plane : std::max(plane, boxes(i, j)))) < 1e-12);
+    }
+  REQUIRE((plane_distances(source, target, PlaneMatching::one_level) - chi2_distances(a, b)).cwiseAbs().maxCoeff() <
+          1e-12);
+}
+
 }  // namespace parte
