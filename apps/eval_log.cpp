@@ -4,6 +4,7 @@
 #include <datasets/io_error.hpp>
 #include <datasets/text.hpp>
 
+#include <array>
 #include <stdexcept>
 
 namespace parte::apps {
@@ -13,6 +14,9 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr const char *kSettings = "run.json", *kResults = "results.jsonl";
+/// What is made of the results when all are there.
+constexpr std::array kTables = {"results.csv", "summary.csv", "stages.csv", "table.txt",
+                                "planes.csv",  "curves.csv",  "curves.png"};
 
 }  // namespace
 
@@ -70,6 +74,7 @@ std::size_t EvalLog::begin(const Json& settings, std::size_t lines_per_pair, Ear
     pairs = finished.size() / lines_per_pair;
     for (std::size_t k = 0; k < pairs * lines_per_pair; ++k) kept += finished[k];
   }
+  for (const char* outdated : kTables) fs::remove(folder_ / outdated);
   fs::create_directories(folder_);
   datasets::write_file(folder_ / kResults, kept);
   datasets::write_file(folder_ / kSettings, settings.dump(2) + "\n");

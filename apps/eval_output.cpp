@@ -1,5 +1,7 @@
 #include <apps/eval_output.hpp>
 
+#include <apps/eval_curves.hpp>
+#include <apps/eval_plane_table.hpp>
 #include <apps/eval_table.hpp>
 #include <datasets/file.hpp>
 #include <datasets/io_error.hpp>
@@ -34,6 +36,19 @@ std::vector<EvalRecord> records_of(const EvalLog& log) {
   return records;
 }
 
+std::string write_plane_tables(const EvalLog& log, const Json& settings, bool with_paper) {
+  const auto tallies = parse_plane_lines(log.lines());
+  std::vector<PlaneCurves> curves;
+  for (const auto& [descriptor, tally] : tallies) curves.push_back(plane_curves(descriptor, tally));
+  const std::string text = head(settings) + plane_table(tallies, with_paper ? published_planes(settings.at("benchmark"))
+                                                                            : std::vector<PublishedPlanes>());
+  datasets::write_file(log.folder() / "planes.csv", planes_csv(tallies));
+  datasets::write_file(log.folder() / "curves.csv", curves_csv(curves));
+  draw_curves(log.folder() / "curves.png", curves);
+  datasets::write_file(log.folder() / "table.txt", text);
+  return text;
+}
+
 /// What parts of one run have in common.
 Json common(Json settings) {
   for (const char* own : {"shard", "missing", "pairs_here"}) settings.erase(own);
@@ -44,6 +59,7 @@ Json common(Json settings) {
 
 std::string write_tables(const EvalLog& log, bool with_paper) {
   const Json settings = log.settings();
+  if (settings.at("planes")) return write_plane_tables(log, settings, with_paper);
   const EvalSummary summary(settings.at("benchmark"), records_of(log));
   const std::string text = head(settings) + summary.text(with_paper);
   datasets::write_file(log.folder() / "results.csv", results_csv(summary.records()));

@@ -1,9 +1,11 @@
 // What the PARTE paper (CITATION.cff) reports, number by number: its tables on indoor, KITTI-10m, KITTI-LC, RESSO and
-// ETH registration.
+// ETH registration and on plane matching.
+#include <apps/eval_plane_table.hpp>
 #include <apps/eval_table.hpp>
 
 #include <datasets/text.hpp>
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <string_view>
@@ -126,6 +128,26 @@ constexpr std::array<Row, 16> kEth = {{
     {"PARTE", "100.0 99.0 100.0 100.0 99.6 437.6"},
 }};
 
+// F1, AP and right matches a pair, of 3DLoMatch, 3DMatch, KITTI-10m, KITTI-LC, ETH and RESSO.
+constexpr std::array<Row, 16> kPlanes = {{
+    {"Perimeter", "0.15 0.08 0.26 0.31 0.21 0.83 0.16 0.08 0.78 0.10 0.05 0.69 0.65 0.48 0.90 0.05 0.02 0.21"},
+    {"Area", "0.15 0.08 0.27 0.32 0.21 0.84 0.13 0.08 0.66 0.08 0.05 0.59 0.66 0.51 0.90 0.05 0.02 0.19"},
+    {"Angular Spin", "0.13 0.08 0.19 0.24 0.19 0.54 0.12 0.09 0.50 0.07 0.05 0.42 0.25 0.14 0.22 0.06 0.03 0.20"},
+    {"Spin Image", "0.12 0.09 0.19 0.27 0.23 0.64 0.17 0.12 0.75 0.11 0.07 0.66 0.69 0.68 0.91 0.08 0.03 0.27"},
+    {"USC", "0.17 0.10 0.19 0.29 0.27 0.55 0.14 0.13 0.42 0.09 0.08 0.36 0.64 0.60 0.68 0.06 0.04 0.15"},
+    {"3DSC", "0.15 0.12 0.19 0.36 0.32 0.74 0.25 0.19 0.99 0.16 0.11 0.86 0.72 0.77 0.91 0.05 0.04 0.14"},
+    {"OUR-CVFH", "0.22 0.14 0.36 0.47 0.42 1.21 0.26 0.20 1.23 0.17 0.12 1.13 0.46 0.35 0.40 0.12 0.05 0.41"},
+    {"CVFH", "0.22 0.15 0.36 0.47 0.42 1.21 0.26 0.19 1.22 0.16 0.12 1.08 0.76 0.82 1.02 0.13 0.06 0.48"},
+    {"GRSD", "0.09 0.07 0.15 0.16 0.14 0.39 0.09 0.06 0.41 0.05 0.04 0.34 0.57 0.40 0.72 0.03 0.02 0.11"},
+    {"VFH", "0.22 0.14 0.38 0.46 0.41 1.20 0.23 0.17 1.12 0.15 0.10 1.02 0.77 0.82 1.02 0.11 0.05 0.42"},
+    {"GASD", "0.11 0.08 0.18 0.29 0.24 0.69 0.20 0.13 0.81 0.13 0.08 0.71 0.68 0.65 0.90 0.09 0.04 0.31"},
+    {"ESF", "0.15 0.10 0.26 0.32 0.29 0.82 0.21 0.15 1.01 0.15 0.10 0.98 0.64 0.63 0.82 0.10 0.04 0.35"},
+    {"SegMatch", "0.15 0.09 0.24 0.32 0.24 0.83 0.22 0.14 1.05 0.14 0.07 0.97 0.66 0.56 0.83 0.08 0.04 0.28"},
+    {"GEM", "0.16 0.08 0.28 0.35 0.23 0.89 0.23 0.12 1.11 0.15 0.06 1.05 0.71 0.44 0.96 0.09 0.05 0.35"},
+    {"PCH", "0.43 0.26 0.74 0.79 0.72 2.23 0.59 0.44 2.91 0.42 0.30 2.76 0.76 0.66 1.04 0.31 0.18 1.07"},
+    {"PCH-2L", "0.46 0.34 0.77 0.80 0.77 2.24 0.66 0.54 3.17 0.48 0.33 3.00 0.76 0.72 1.04 0.32 0.18 1.09"},
+}};
+
 using enum Quantity;
 
 std::vector<Column> columns_of(std::initializer_list<const char*> bins, std::initializer_list<const char*> groups,
@@ -178,6 +200,19 @@ std::vector<PublishedRow> published_rows(const std::string& benchmark) {
                                          success_percent),
                               {kTime}));
   return {};
+}
+
+std::vector<PublishedPlanes> published_planes(const std::string& benchmark) {
+  constexpr std::array<std::string_view, 6> kOrder = {"3DLoMatch", "3DMatch", "KITTI-10m", "KITTI-LC", "ETH", "RESSO"};
+  const auto place = static_cast<std::size_t>(std::find(kOrder.begin(), kOrder.end(), benchmark) - kOrder.begin());
+  std::vector<PublishedPlanes> published;
+  if (place == kOrder.size()) return published;
+  for (const Row& row : kPlanes) {
+    const std::vector<std::string_view> words = datasets::split(row.values);
+    const auto value = [&](std::size_t k) { return datasets::parse_number<double>(words.at(3 * place + k)).value(); };
+    published.push_back({std::string(row.method), value(0), value(1), value(2)});
+  }
+  return published;
 }
 
 }  // namespace parte::apps

@@ -1,6 +1,7 @@
 // Evaluates registration on a benchmark: parte_eval kitti-lc --root ~/kitti
 #include <apps/eval_config.hpp>
 #include <apps/eval_output.hpp>
+#include <apps/eval_plane_table.hpp>
 #include <apps/interrupt.hpp>
 #include <apps/option_names.hpp>
 #include <apps/progress.hpp>
@@ -21,7 +22,11 @@ Json settings_of(const apps::EvalConfig& config, const apps::Benchmark& b, const
   json["right"] = {{"metres", b.right.metres}, {"degrees", b.right.degrees}};
   json["times"] = !config.no_times;
   if (config.benchmark.name == "synthetic") json["seed"] = config.benchmark.seed;
+  for (const apps::PlaneDescriptor d : apps::kPlaneDescriptors)
+    if (config.planes)
+      json["methods"].push_back({{"name", to_string(d)}, {"options", apps::to_text(methods.front().options)}});
   for (const apps::Method& m : methods) {
+    if (config.planes) break;
     Json& method = json["methods"].emplace_back();
     method["name"] = m.name;
     if (m.kind == apps::Method::Kind::external)
@@ -70,6 +75,12 @@ apps::PairWork registration_work(const apps::EvalConfig& config, const apps::Ben
           }};
 }
 
+apps::PairWork plane_work(const Options& options) {
+  return {{options}, [voxel = options.voxel](const apps::EvalPair& pair, std::span<const apps::FeaturePair> features) {
+            return apps::plane_lines(pair, *features[0].source, *features[0].target, voxel);
+          }};
+}
+
 /// The pairs of this part; those of others are left out, also where scans are missing.
 std::vector<apps::EvalPair> own_pairs(apps::Benchmark& b, const apps::Shard& shard) {
   const std::size_t total = b.pairs.size() + b.missing;
@@ -93,18 +104,19 @@ int evaluate(apps::EvalConfig& config) {
   settings["missing"] = benchmark.missing;
   settings["pairs_here"] = pairs.size();
 
+  const apps::PairWork work =
+      config.planes ? plane_work(methods.front().options) : registration_work(config, benchmark, methods);
   apps::EvalLog log(config.out_folder());
-  std::size_t finished = log.begin(settings, methods.size(), config.earlier());
+  std::size_t finished = log.begin(settings, settings.at("methods").size(), config.earlier());
   const std::size_t before = finished;
   const auto start = std::chrono::steady_clock::now();
   {
     apps::Progress progress(benchmark.name, pairs.size(), finished);
-    run_pairs(benchmark, std::span(pairs).subspan(finished), registration_work(config, benchmark, methods), config.run,
-              [&](const std::string& lines) {
-                log.append(lines);
-                progress.show(++finished);
-                return !apps::interrupted;
-              });
+    run_pairs(benchmark, std::span(pairs).subspan(finished), work, config.run, [&](const std::string& lines) {
+      log.append(lines);
+      progress.show(++finished);
+      return !apps::interrupted;
+    });
   }
   if (finished < pairs.size()) {
     std::fprintf(stderr, "interrupted after %zu of %zu pairs; the same command with --resume goes on\n", finished,

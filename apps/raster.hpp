@@ -9,6 +9,8 @@ class Raster final : public Canvas {
  public:
   Raster(int width, int height);
 
+  [[nodiscard]] int width() const { return width_; }
+
   /// Lays transparent ink over a pixel: 0 leaves it, 1 multiplies it by the colour.
   void tint(int x, int y, const Color& color, float coverage);
   void scatter(const Rectangle& area, const std::vector<Eigen::Vector2f>& points, const Color& color) override;

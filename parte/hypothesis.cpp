@@ -46,11 +46,44 @@ double motion_size(const Eigen::Isometry3d& motion, const TransformEstimate& at)
   return (motion * at.center - at.center).norm() + Eigen::AngleAxisd(motion.linear()).angle() * at.size;
 }
 
-/// Several cliques may stand for the motion of the first: the heaviest of them speaks for it.
-Hypothesis& spokesman(std::vector<Hypothesis>& hypotheses, double tolerance_m) {
-  const Hypothesis& front = hypotheses.front();
+/// Moves the hypothesis onto the surfaces if asked to, and measures how well the clouds agree there.
+void settle(Hypothesis& h, const Candidates& c, const Options& o) {
+  constexpr std::size_t kSamples = 1500;
+  const Surfaces source = surfaces_of(c.source), target = surfaces_of(c.target);
+  const double radius = o.verification.radius * o.voxel;
+  if (o.verification.refine)
+    h.refinement = refine(source, target, h.refinement.T_target_source, h.estimate.information, radius);
+  h.overlap = measure_overlap(source, target, h.refinement.T_target_source, radius, kSamples);
+}
+
+/// What else speaks against a hypothesis that has settled.
+void examine(Hypothesis& h, const Candidates& c, const Options& o) {
+  if (o.verification.refine) h.free_directions = open_directions(h, c, o.verification.radius * o.voxel);
+  h.ground_fits = ground_fits(c, h.refinement.T_target_source);
+}
+
+/// The first `count` that are no near copies of one before; of those within `tolerance_m` the heaviest clique stays.
+std::vector<Hypothesis> distinct(std::vector<Hypothesis> hypotheses, std::size_t count, double tolerance_m) {
+  std::vector<Hypothesis> chosen;
+  for (Hypothesis& h : hypotheses) {
+    const auto alike = std::find_if(chosen.begin(), chosen.end(), [&](const Hypothesis& other) {
+      const Eigen::Isometry3d between = other.refinement.T_target_source.inverse() * h.refinement.T_target_source;
+      return motion_size(between, other.estimate) < tolerance_m;
+    });
+    if (alike == chosen.end() && chosen.size() < count)
+      chosen.push_back(std::move(h));
+    else if (alike != chosen.end() && h.clique.weight > alike->clique.weight)
+      *alike = std::move(h);
+  }
+  return chosen;
+}
+
+/// The one that agrees best; but if heavier cliques stand for the same motion, the heaviest speaks for it.
+Hypothesis& spokesman(std::span<Hypothesis> hypotheses, double tolerance_m) {
+  const auto worse = [](const Hypothesis& a, const Hypothesis& b) { return a.overlap.score() < b.overlap.score(); };
+  Hypothesis& front = *std::max_element(hypotheses.begin(), hypotheses.end(), worse);
   const Eigen::Isometry3d T_source_target = front.refinement.T_target_source.inverse();
-  Hypothesis* heaviest = &hypotheses.front();
+  Hypothesis* heaviest = &front;
   for (Hypothesis& h : hypotheses) {
     const double apart_m = motion_size(T_source_target * h.refinement.T_target_source, front.estimate);
     if (apart_m < tolerance_m && h.clique.weight > heaviest->clique.weight) heaviest = &h;
@@ -81,15 +114,8 @@ Hypothesis hypothesis_of(Clique clique, const Candidates& candidates, const Opti
 }
 
 void judge(Hypothesis& h, const Candidates& c, const Options& o) {
-  constexpr std::size_t kSamples = 1500;
-  const Surfaces source = surfaces_of(c.source), target = surfaces_of(c.target);
-  const double radius = o.verification.radius * o.voxel;
-  if (o.verification.refine) {
-    h.refinement = refine(source, target, h.refinement.T_target_source, h.estimate.information, radius);
-    h.free_directions = open_directions(h, c, radius);
-  }
-  h.overlap = measure_overlap(source, target, h.refinement.T_target_source, radius, kSamples);
-  h.ground_fits = ground_fits(c, h.refinement.T_target_source);
+  settle(h, c, o);
+  examine(h, c, o);
 }
 
 bool is_success(const Hypothesis& h, const Options& o) {
@@ -101,7 +127,7 @@ bool is_success(const Hypothesis& h, const Options& o) {
 
 Hypothesis best_alternative(const BitMatrix& graph, const std::vector<int>& weights, const Candidates& c,
                             const Options& o, int& tried) {
-  constexpr std::size_t kGlance = 300;
+  constexpr std::size_t kGlance = 300, kAtATime = 10;
   std::vector<Clique> cliques =
       alternative_cliques(graph, weights, static_cast<std::size_t>(o.verification.max_hypotheses - 1), o.clique);
   std::vector<Hypothesis> hypotheses(cliques.size());
@@ -114,11 +140,16 @@ Hypothesis best_alternative(const BitMatrix& graph, const std::vector<int>& weig
   });
   const auto better = [](const Hypothesis& a, const Hypothesis& b) { return a.overlap.score() > b.overlap.score(); };
   std::stable_sort(hypotheses.begin(), hypotheses.end(), better);
-  hypotheses.resize(std::min(hypotheses.size(), static_cast<std::size_t>(o.verification.max_refined)));
-  tbb::parallel_for(std::size_t{0}, hypotheses.size(), [&](std::size_t k) { judge(hypotheses[k], c, o); });
-  std::stable_sort(hypotheses.begin(), hypotheses.end(), better);
-  if (hypotheses.empty()) return {};
-  return std::move(spokesman(hypotheses, o.voxel));
+  hypotheses = distinct(std::move(hypotheses), static_cast<std::size_t>(o.verification.max_refined),
+                        o.verification.radius * o.voxel);
+  for (std::size_t first = 0, last; first < hypotheses.size(); first = last) {
+    last = std::min(first + kAtATime, hypotheses.size());
+    tbb::parallel_for(first, last, [&](std::size_t k) { settle(hypotheses[k], c, o); });
+    Hypothesis& best = spokesman(std::span(hypotheses).first(last), o.voxel);
+    examine(best, c, o);
+    if (is_success(best, o) || last == hypotheses.size()) return std::move(best);
+  }
+  return {};
 }
 
 }  // namespace parte

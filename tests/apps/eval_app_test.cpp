@@ -132,6 +132,23 @@ TEST_CASE("another program is a row in the same table", "[eval][program]") {
   REQUIRE(parte_eval(folder, "pairs list.txt --out p --external 'sh peer.sh'").code == 2);
 }
 
+TEST_CASE("the matching of planes has tables and curves of its own", "[eval][program]") {
+  const TemporaryFolder folder;
+  write_street(folder);
+  const std::string common = "pairs list.txt --planes ";
+  REQUIRE(parte_eval(folder, common + "--out whole").code == 0);
+  const std::string table = datasets::read_file(folder / "whole/planes.csv");
+  REQUIRE_THAT(table, ContainsSubstring("PCH-2L,5,") && ContainsSubstring("Perimeter,5,"));
+  REQUIRE_THAT(datasets::read_file(folder / "whole/curves.png"), ContainsSubstring("PNG"));
+  for (const char* part : {"1/2", "2/2"})
+    REQUIRE(parte_eval(folder, common + "--jobs 2 --shard " + part + " --out part" + std::string(1, part[0])).code ==
+            0);
+  REQUIRE(parte_eval(folder, "merge part1 part2 --out merged").code == 0);
+  for (const char* name : {"results.jsonl", "planes.csv", "curves.csv", "curves.png", "table.txt"})
+    REQUIRE(datasets::read_file(folder / (std::string("merged/") + name)) ==
+            datasets::read_file(folder / (std::string("whole/") + name)));
+}
+
 TEST_CASE("a benchmark is read by its published protocol", "[eval][program]") {
   const TemporaryFolder folder;
   write_street(folder);
