@@ -32,8 +32,8 @@ struct Surfaces {
 struct VerificationOptions {
   bool enabled = true;          ///< false: any clique that fixes all six degrees of freedom is a success
   bool refine = true;           ///< return the transform after point-to-plane refinement, not the clique's own
-  int max_hypotheses = 100;     ///< cliques tried when the heaviest one is not confirmed; 1: the heaviest alone
-  int max_refined = 10;         ///< of these, how many are refined before they are judged
+  int max_hypotheses = 300;     ///< cliques tried when the heaviest one is not confirmed; 1: the heaviest alone
+  int max_refined = 20;         ///< of these, how many are refined before they are judged; ten at a time
   double radius = 2.0;          ///< [v] a point is supported by a surface this near
   double min_agreement = 0.98;  ///< supported / (supported + conflicting)
   double min_sharpness = 0.6;   ///< close / supported
@@ -51,7 +51,12 @@ struct Overlap {
   [[nodiscard]] double agreement() const { return ratio(supported, supported + conflicting); }
   [[nodiscard]] double sharpness() const { return ratio(close, supported); }
   [[nodiscard]] double fraction() const { return ratio(supported, supported + conflicting + unseen); }
-  [[nodiscard]] double score() const { return agreement() * fraction(); }
+  /// Which of two alignments to prefer. A point where the other sensor looked through speaks louder against an
+  /// alignment than a supported one speaks for it: a wrong alignment of two streets may well have the larger overlap.
+  [[nodiscard]] double score() const {
+    const double a2 = agreement() * agreement();
+    return a2 * a2 * a2 * a2 * fraction();
+  }
 
  private:
   static double ratio(std::size_t part, std::size_t whole) {
