@@ -30,15 +30,31 @@ bool ground_fits(const Candidates& c, const Eigen::Isometry3d& T_target_source) 
   return target.front().normal.dot(T_target_source.linear() * source.front().normal) > kUpright;
 }
 
-/// What the surfaces leave open (a bare wall says nothing of shifts along it) the clique must fix, and by more than the
-/// handful of members that chance brings together.
-std::vector<Vector6d> open_directions(const Hypothesis& h, const Candidates& c, double radius) {
+/// The clique's strength as far as it is more than the handful of members that chance brings together.
+Matrix6d strength_beyond_chance(const Hypothesis& h) {
   constexpr double kByChance = 8.0;
-  const double beyond_chance = std::max(0.0, 1.0 - kByChance / static_cast<double>(h.clique.vertices.size()));
-  const Matrix6d strength =
-      beyond_chance * h.estimate.strength + surface_strength(surfaces_of(c.source), surfaces_of(c.target), h.refinement,
-                                                             h.estimate.center, h.estimate.size, radius);
-  return weak_directions(strength, h.estimate.center, h.estimate.size);
+  return std::max(0.0, 1.0 - kByChance / static_cast<double>(h.clique.vertices.size())) * h.estimate.strength;
+}
+
+/// What the surfaces leave open (a bare wall says nothing of shifts along it) the clique must fix. Without refinement
+/// nobody has asked the surfaces, so it must fix everything.
+void find_open_directions(Hypothesis& h, const Candidates& c, const Options& o) {
+  if (!o.verification.enabled && !o.verification.refine) return;  // those of the clique alone stand
+  Matrix6d strength = strength_beyond_chance(h);
+  if (o.verification.refine)
+    strength += surface_strength(surfaces_of(c.source), surfaces_of(c.target), h.refinement, h.estimate.center,
+                                 h.estimate.size, o.verification.radius * o.voxel);
+  h.free_directions = weak_directions(strength, h.estimate.center, h.estimate.size);
+}
+
+void refine_and_measure(Hypothesis& h, const Candidates& c, const Options& o) {
+  constexpr std::size_t kSamples = 1500;
+  const Surfaces source = surfaces_of(c.source), target = surfaces_of(c.target);
+  const double radius = o.verification.radius * o.voxel;
+  if (o.verification.refine)
+    h.refinement = refine(source, target, h.refinement.T_target_source, h.estimate.information, radius);
+  h.overlap = measure_overlap(source, target, h.refinement.T_target_source, radius, kSamples);
+  h.ground_fits = ground_fits(c, h.refinement.T_target_source);
 }
 
 /// How far a motion moves points at the distance of the clique's size from its centre, at most [m].
@@ -81,15 +97,8 @@ Hypothesis hypothesis_of(Clique clique, const Candidates& candidates, const Opti
 }
 
 void judge(Hypothesis& h, const Candidates& c, const Options& o) {
-  constexpr std::size_t kSamples = 1500;
-  const Surfaces source = surfaces_of(c.source), target = surfaces_of(c.target);
-  const double radius = o.verification.radius * o.voxel;
-  if (o.verification.refine) {
-    h.refinement = refine(source, target, h.refinement.T_target_source, h.estimate.information, radius);
-    h.free_directions = open_directions(h, c, radius);
-  }
-  h.overlap = measure_overlap(source, target, h.refinement.T_target_source, radius, kSamples);
-  h.ground_fits = ground_fits(c, h.refinement.T_target_source);
+  refine_and_measure(h, c, o);
+  find_open_directions(h, c, o);
 }
 
 bool is_success(const Hypothesis& h, const Options& o) {
@@ -115,10 +124,12 @@ Hypothesis best_alternative(const BitMatrix& graph, const std::vector<int>& weig
   const auto better = [](const Hypothesis& a, const Hypothesis& b) { return a.overlap.score() > b.overlap.score(); };
   std::stable_sort(hypotheses.begin(), hypotheses.end(), better);
   hypotheses.resize(std::min(hypotheses.size(), static_cast<std::size_t>(o.verification.max_refined)));
-  tbb::parallel_for(std::size_t{0}, hypotheses.size(), [&](std::size_t k) { judge(hypotheses[k], c, o); });
+  tbb::parallel_for(std::size_t{0}, hypotheses.size(), [&](std::size_t k) { refine_and_measure(hypotheses[k], c, o); });
   std::stable_sort(hypotheses.begin(), hypotheses.end(), better);
   if (hypotheses.empty()) return {};
-  return std::move(spokesman(hypotheses, o.voxel));
+  Hypothesis& best = spokesman(hypotheses, o.voxel);
+  find_open_directions(best, c, o);  // it costs more than the overlap, and the choice does not depend on it
+  return std::move(best);
 }
 
 }  // namespace parte
