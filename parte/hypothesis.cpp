@@ -30,36 +30,36 @@ bool ground_fits(const Candidates& c, const Eigen::Isometry3d& T_target_source) 
   return target.front().normal.dot(T_target_source.linear() * source.front().normal) > kUpright;
 }
 
-/// What the surfaces leave open (a bare wall says nothing of shifts along it) the clique must fix, and by more than the
-/// handful of members that chance brings together.
-std::vector<Vector6d> open_directions(const Hypothesis& h, const Candidates& c, double radius) {
+/// The clique's strength as far as it is more than the handful of members that chance brings together.
+Matrix6d strength_beyond_chance(const Hypothesis& h) {
   constexpr double kByChance = 8.0;
-  const double beyond_chance = std::max(0.0, 1.0 - kByChance / static_cast<double>(h.clique.vertices.size()));
-  const Matrix6d strength =
-      beyond_chance * h.estimate.strength + surface_strength(surfaces_of(c.source), surfaces_of(c.target), h.refinement,
-                                                             h.estimate.center, h.estimate.size, radius);
-  return weak_directions(strength, h.estimate.center, h.estimate.size);
+  return std::max(0.0, 1.0 - kByChance / static_cast<double>(h.clique.vertices.size())) * h.estimate.strength;
 }
 
-/// How far a motion moves points at the distance of the clique's size from its centre, at most [m].
-double motion_size(const Eigen::Isometry3d& motion, const TransformEstimate& at) {
-  return (motion * at.center - at.center).norm() + Eigen::AngleAxisd(motion.linear()).angle() * at.size;
+/// What the surfaces leave open (a bare wall says nothing of shifts along it) the clique must fix. Without refinement
+/// nobody has asked the surfaces, so it must fix everything.
+void find_open_directions(Hypothesis& h, const Candidates& c, const Options& o) {
+  if (!o.verification.enabled && !o.verification.refine) return;  // those of the clique alone stand
+  Matrix6d strength = strength_beyond_chance(h);
+  if (o.verification.refine)
+    strength += surface_strength(surfaces_of(c.source), surfaces_of(c.target), h.refinement, h.estimate.center,
+                                 h.estimate.size, o.verification.radius * o.voxel);
+  h.free_directions = weak_directions(strength, h.estimate.center, h.estimate.size);
 }
 
-/// Moves the hypothesis onto the surfaces if asked to, and measures how well the clouds agree there.
-void settle(Hypothesis& h, const Candidates& c, const Options& o) {
+void refine_and_measure(Hypothesis& h, const Candidates& c, const Options& o) {
   constexpr std::size_t kSamples = 1500;
   const Surfaces source = surfaces_of(c.source), target = surfaces_of(c.target);
   const double radius = o.verification.radius * o.voxel;
   if (o.verification.refine)
     h.refinement = refine(source, target, h.refinement.T_target_source, h.estimate.information, radius);
   h.overlap = measure_overlap(source, target, h.refinement.T_target_source, radius, kSamples);
+  h.ground_fits = ground_fits(c, h.refinement.T_target_source);
 }
 
-/// What else speaks against a hypothesis that has settled.
-void examine(Hypothesis& h, const Candidates& c, const Options& o) {
-  if (o.verification.refine) h.free_directions = open_directions(h, c, o.verification.radius * o.voxel);
-  h.ground_fits = ground_fits(c, h.refinement.T_target_source);
+/// How far a motion moves points at the distance of the clique's size from its centre, at most [m].
+double motion_size(const Eigen::Isometry3d& motion, const TransformEstimate& at) {
+  return (motion * at.center - at.center).norm() + Eigen::AngleAxisd(motion.linear()).angle() * at.size;
 }
 
 /// The first `count` that are no near copies of one before; of those within `tolerance_m` the heaviest clique stays.
@@ -114,8 +114,8 @@ Hypothesis hypothesis_of(Clique clique, const Candidates& candidates, const Opti
 }
 
 void judge(Hypothesis& h, const Candidates& c, const Options& o) {
-  settle(h, c, o);
-  examine(h, c, o);
+  refine_and_measure(h, c, o);
+  find_open_directions(h, c, o);
 }
 
 bool is_success(const Hypothesis& h, const Options& o) {
@@ -144,9 +144,9 @@ Hypothesis best_alternative(const BitMatrix& graph, const std::vector<int>& weig
                         o.verification.radius * o.voxel);
   for (std::size_t first = 0, last; first < hypotheses.size(); first = last) {
     last = std::min(first + kAtATime, hypotheses.size());
-    tbb::parallel_for(first, last, [&](std::size_t k) { settle(hypotheses[k], c, o); });
+    tbb::parallel_for(first, last, [&](std::size_t k) { refine_and_measure(hypotheses[k], c, o); });
     Hypothesis& best = spokesman(std::span(hypotheses).first(last), o.voxel);
-    examine(best, c, o);
+    find_open_directions(best, c, o);  // it costs more than the overlap, and the choice does not depend on it
     if (is_success(best, o) || last == hypotheses.size()) return std::move(best);
   }
   return {};

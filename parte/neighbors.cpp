@@ -97,7 +97,7 @@ NeighborGrid::NeighborGrid(const std::vector<Eigen::Vector3f>& points, double ce
 
 std::int64_t NeighborGrid::cell_index(float coordinate, int axis) const {
   // Offset so that the cells around the first one have keys too; clamped so that no place overflows the key.
-  const float cell = std::floor((coordinate - corner_[axis]) * inverse_cell_) + 2.0f;
+  const float cell = std::floor(cell_coordinate(coordinate, axis)) + 2.0f;
   return static_cast<std::int64_t>(std::clamp(cell, 0.0f, static_cast<float>(kAxisCells - 2)));
 }
 
@@ -108,15 +108,26 @@ const NeighborGrid::Column& NeighborGrid::column_at(std::uint64_t key) const {
 }
 
 int NeighborGrid::ranges_around(const Eigen::Vector3f& place, std::span<Range, 9> ranges) const {
-  const std::int64_t x = cell_index(place.x(), 0), y = cell_index(place.y(), 1), z = cell_index(place.z(), 2);
+  return ranges_within(place, 1.0f / inverse_cell_, ranges);
+}
+
+int NeighborGrid::ranges_within(const Eigen::Vector3f& place, float radius, std::span<Range, 9> ranges) const {
+  std::int64_t low[3], high[3];
+  for (int k = 0; k < 3; ++k) {
+    const float at = cell_coordinate(place[k], k), beyond = at - std::floor(at);
+    const std::int64_t cell = cell_index(place[k], k);
+    const float reach = radius * inverse_cell_ + 1e-3f + 1e-6f * std::abs(at);  // more than rounding can take away
+    low[k] = beyond < reach ? std::max<std::int64_t>(cell - 1, 0) : cell;
+    high[k] = beyond + reach >= 1.0f ? cell + 1 : cell;
+  }
   int count = 0;
-  for (std::int64_t cx = std::max<std::int64_t>(x - 1, 0); cx <= x + 1; ++cx)
-    for (std::int64_t cy = std::max<std::int64_t>(y - 1, 0); cy <= y + 1; ++cy) {
-      const Column& column = column_at(column_key(cx, cy));
-      // Cells of a column are stored by ascending z: those next to z are one run.
+  for (std::int64_t x = low[0]; x <= high[0]; ++x)
+    for (std::int64_t y = low[1]; y <= high[1]; ++y) {
+      const Column& column = column_at(column_key(x, y));
+      // Cells of a column are stored by ascending z: those between low and high are one run.
       Index first = column.first_cell, last = column.last_cell;
-      while (first < last && cell_z_[first] < z - 1) ++first;
-      while (last > first && cell_z_[last - 1] > z + 1) --last;
+      while (first < last && cell_z_[first] < low[2]) ++first;
+      while (last > first && cell_z_[last - 1] > high[2]) --last;
       if (first < last) ranges[static_cast<std::size_t>(count++)] = {starts_[first], starts_[last]};
     }
   return count;

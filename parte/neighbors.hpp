@@ -41,6 +41,8 @@ class NeighborGrid {
   };
   /// The at most nine runs that hold all points of the 3 x 3 x 3 cells around `place`. Returns their number.
   int ranges_around(const Eigen::Vector3f& place, std::span<Range, 9> ranges) const;
+  /// The same for those of these cells that hold all points closer than `radius` (<= cell).
+  int ranges_within(const Eigen::Vector3f& place, float radius, std::span<Range, 9> ranges) const;
 
   static constexpr Index kNone = ~Index{0};
   /// The point nearest to `place` among those accepted by `accept` and closer than `radius` (<= cell), or kNone.
@@ -59,6 +61,9 @@ class NeighborGrid {
     std::uint64_t key = ~std::uint64_t{0};  // of its x and y; no column has this one
     Index first_cell = 0, last_cell = 0;    // into cell_z_ and starts_, one past the end
   };
+  [[nodiscard]] float cell_coordinate(float coordinate, int axis) const {
+    return (coordinate - corner_[axis]) * inverse_cell_;
+  }
   [[nodiscard]] std::int64_t cell_index(float coordinate, int axis) const;
   [[nodiscard]] const Column& column_at(std::uint64_t key) const;
 
@@ -74,7 +79,7 @@ class NeighborGrid {
 template <class Accept>
 Index NeighborGrid::nearest(const Eigen::Vector3f& place, float radius, Accept&& accept) const {
   Range ranges[9];
-  const int count = ranges_around(place, ranges);
+  const int count = ranges_within(place, radius, ranges);
   float best = radius * radius;
   Index found = kNone;
   for (int r = 0; r < count; ++r) {

@@ -117,6 +117,7 @@ TEST_CASE("two views of one bare plane are no success", "[bad_input]") {
   Draw draw(GENERATE(range(0u, 8u)));
   Options options = GENERATE(Options::lidar(), Options::rgbd());
   options.verification.refine = GENERATE(true, false);
+  CAPTURE(options.voxel, options.verification.refine);
   const Points points = wall(draw, 30'000, 6.0), other = wall(draw, 30'000, 5.0);
   const auto laid_down = [](Points cloud) {
     for (Vector3f& p : cloud) p = Vector3f(p.y(), p.z(), 0.25f * (p.x() - 16.0f));
