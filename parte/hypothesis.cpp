@@ -47,14 +47,30 @@ void find_open_directions(Hypothesis& h, const Candidates& c, const Options& o) 
   h.free_directions = weak_directions(strength, h.estimate.center, h.estimate.size);
 }
 
+Overlap overlap_of(const Hypothesis& h, const Candidates& c, double radius, std::size_t samples) {
+  return measure_overlap(surfaces_of(c.source), surfaces_of(c.target), h.refinement.T_target_source, radius, samples);
+}
+
+Refinement refined(const Hypothesis& h, const Candidates& c, double radius, const RefinementEffort& effort = {}) {
+  return refine(surfaces_of(c.source), surfaces_of(c.target), h.refinement.T_target_source, h.estimate.information,
+                radius, effort);
+}
+
 void refine_and_measure(Hypothesis& h, const Candidates& c, const Options& o) {
   constexpr std::size_t kSamples = 1500;
-  const Surfaces source = surfaces_of(c.source), target = surfaces_of(c.target);
   const double radius = o.verification.radius * o.voxel;
-  if (o.verification.refine)
-    h.refinement = refine(source, target, h.refinement.T_target_source, h.estimate.information, radius);
-  h.overlap = measure_overlap(source, target, h.refinement.T_target_source, radius, kSamples);
+  if (o.verification.refine) h.refinement = refined(h, c, radius);
+  h.overlap = overlap_of(h, c, radius, kSamples);
   h.ground_fits = ground_fits(c, h.refinement.T_target_source);
+}
+
+/// Calls measure(Hypothesis&) for each, and keeps the best `count` by their score, the best one first.
+template <class Measure>
+void rank(std::vector<Hypothesis>& hypotheses, std::size_t count, const Measure& measure) {
+  tbb::parallel_for(std::size_t{0}, hypotheses.size(), [&](std::size_t k) { measure(hypotheses[k]); });
+  std::stable_sort(hypotheses.begin(), hypotheses.end(),
+                   [](const Hypothesis& a, const Hypothesis& b) { return a.overlap.score() > b.overlap.score(); });
+  if (hypotheses.size() > count) hypotheses.resize(count);
 }
 
 /// How far a motion moves points at the distance of the clique's size from its centre, at most [m].
@@ -78,12 +94,11 @@ std::vector<Hypothesis> distinct(std::vector<Hypothesis> hypotheses, std::size_t
   return chosen;
 }
 
-/// The one that agrees best; but if heavier cliques stand for the same motion, the heaviest speaks for it.
-Hypothesis& spokesman(std::span<Hypothesis> hypotheses, double tolerance_m) {
-  const auto worse = [](const Hypothesis& a, const Hypothesis& b) { return a.overlap.score() < b.overlap.score(); };
-  Hypothesis& front = *std::max_element(hypotheses.begin(), hypotheses.end(), worse);
+/// Several cliques may stand for the motion of the first: the heaviest of them speaks for it.
+Hypothesis& spokesman(std::vector<Hypothesis>& hypotheses, double tolerance_m) {
+  const Hypothesis& front = hypotheses.front();
   const Eigen::Isometry3d T_source_target = front.refinement.T_target_source.inverse();
-  Hypothesis* heaviest = &front;
+  Hypothesis* heaviest = &hypotheses.front();
   for (Hypothesis& h : hypotheses) {
     const double apart_m = motion_size(T_source_target * h.refinement.T_target_source, front.estimate);
     if (apart_m < tolerance_m && h.clique.weight > heaviest->clique.weight) heaviest = &h;
@@ -127,29 +142,28 @@ bool is_success(const Hypothesis& h, const Options& o) {
 
 Hypothesis best_alternative(const BitMatrix& graph, const std::vector<int>& weights, const Candidates& c,
                             const Options& o, int& tried) {
-  constexpr std::size_t kGlance = 300, kAtATime = 10;
+  constexpr std::size_t kPromising = 60, kFinalists = 4, kFewSamples = 75, kSamples = 300;
+  const double radius = o.verification.radius * o.voxel;
   std::vector<Clique> cliques =
       alternative_cliques(graph, weights, static_cast<std::size_t>(o.verification.max_hypotheses - 1), o.clique);
   std::vector<Hypothesis> hypotheses(cliques.size());
   tried += static_cast<int>(cliques.size());
-  const Surfaces source = surfaces_of(c.source), target = surfaces_of(c.target);
-  tbb::parallel_for(std::size_t{0}, cliques.size(), [&](std::size_t k) {
-    hypotheses[k] = hypothesis_of(std::move(cliques[k]), c, o);
-    hypotheses[k].overlap = measure_overlap(source, target, hypotheses[k].refinement.T_target_source,
-                                            2.0 * o.verification.radius * o.voxel, kGlance);
+  tbb::parallel_for(std::size_t{0}, cliques.size(),
+                    [&](std::size_t k) { hypotheses[k] = hypothesis_of(std::move(cliques[k]), c, o); });
+  // Each round looks closer at fewer of them.
+  rank(hypotheses, kPromising, [&](Hypothesis& h) { h.overlap = overlap_of(h, c, 2.0 * radius, kFewSamples); });
+  rank(hypotheses, kPromising, [&](Hypothesis& h) { h.overlap = overlap_of(h, c, 2.0 * radius, kSamples); });
+  hypotheses = distinct(std::move(hypotheses), static_cast<std::size_t>(o.verification.max_refined), radius);
+  rank(hypotheses, kFinalists, [&](Hypothesis& h) {
+    if (o.verification.refine)
+      h.refinement = refined(h, c, radius, {.rounds = 5, .samples = 300, .ground_samples = 100});
+    h.overlap = overlap_of(h, c, radius, kSamples);
   });
-  const auto better = [](const Hypothesis& a, const Hypothesis& b) { return a.overlap.score() > b.overlap.score(); };
-  std::stable_sort(hypotheses.begin(), hypotheses.end(), better);
-  hypotheses = distinct(std::move(hypotheses), static_cast<std::size_t>(o.verification.max_refined),
-                        o.verification.radius * o.voxel);
-  for (std::size_t first = 0, last; first < hypotheses.size(); first = last) {
-    last = std::min(first + kAtATime, hypotheses.size());
-    tbb::parallel_for(first, last, [&](std::size_t k) { refine_and_measure(hypotheses[k], c, o); });
-    Hypothesis& best = spokesman(std::span(hypotheses).first(last), o.voxel);
-    find_open_directions(best, c, o);  // it costs more than the overlap, and the choice does not depend on it
-    if (is_success(best, o) || last == hypotheses.size()) return std::move(best);
-  }
-  return {};
+  rank(hypotheses, kFinalists, [&](Hypothesis& h) { refine_and_measure(h, c, o); });
+  if (hypotheses.empty()) return {};
+  Hypothesis& best = spokesman(hypotheses, o.voxel);
+  find_open_directions(best, c, o);  // it costs more than the overlap, and the choice does not depend on it
+  return std::move(best);
 }
 
 }  // namespace parte

@@ -89,8 +89,7 @@ struct NormalEquations {
 };
 
 NormalEquations point_to_plane(const Surfaces& source, const Surfaces& target, const Eigen::Isometry3d& T,
-                               double radius, double scale) {
-  constexpr std::size_t kSamples = 800, kGroundSamples = 300;
+                               double radius, double scale, const RefinementEffort& effort) {
   NormalEquations sum;
   const auto add = [&](const Eigen::Vector3f& p, const Eigen::Vector3f& n, Index i) {
     const Index hit = surface_at(target, p, n, static_cast<float>(radius));
@@ -106,8 +105,8 @@ NormalEquations point_to_plane(const Surfaces& source, const Surfaces& target, c
     sum.weight += weight;
     sum.squares += weight * r * r;
   };
-  for_each_sample(source, source.model.samples, T.cast<float>(), kSamples, add);
-  for_each_sample(source, source.model.ground, T.cast<float>(), kGroundSamples, add);
+  for_each_sample(source, source.model.samples, T.cast<float>(), effort.samples, add);
+  for_each_sample(source, source.model.ground, T.cast<float>(), effort.ground_samples, add);
   return sum;
 }
 
@@ -144,13 +143,12 @@ Overlap measure_overlap(const Surfaces& source, const Surfaces& target, const Ei
 }
 
 Refinement refine(const Surfaces& source, const Surfaces& target, const Eigen::Isometry3d& T_target_source,
-                  const Matrix6d& prior, double radius) {
-  constexpr int kRounds = 10;
+                  const Matrix6d& prior, double radius, const RefinementEffort& effort) {
   constexpr double kPriorWeight = 1e-3;  // surfaces decide wherever they can
   Refinement result{T_target_source};
-  for (int round = 0; round < kRounds; ++round) {
-    const double reach = radius * (2.0 - static_cast<double>(round) / (kRounds - 1));  // coarse to fine
-    const NormalEquations at = point_to_plane(source, target, result.T_target_source, reach, 0.5 * radius);
+  for (int round = 0; round < effort.rounds; ++round) {
+    const double reach = radius * (2.0 - static_cast<double>(round) / (effort.rounds - 1));  // coarse to fine
+    const NormalEquations at = point_to_plane(source, target, result.T_target_source, reach, 0.5 * radius, effort);
     result.T_target_source = result.T_target_source * motion((at.H + kPriorWeight * prior).ldlt().solve(-at.g));
     result.information = at.H;
     result.weight = at.weight;

@@ -33,7 +33,7 @@ struct VerificationOptions {
   bool enabled = true;          ///< false: any clique that fixes all six degrees of freedom is a success
   bool refine = true;           ///< return the transform after point-to-plane refinement, not the clique's own
   int max_hypotheses = 300;     ///< cliques tried when the heaviest one is not confirmed; 1: the heaviest alone
-  int max_refined = 20;         ///< of these, how many are refined before they are judged; ten at a time
+  int max_refined = 20;         ///< of these, how many are refined, roughly at first
   double radius = 2.0;          ///< [v] a point is supported by a surface this near
   double min_agreement = 0.98;  ///< supported / (supported + conflicting)
   double min_sharpness = 0.6;   ///< close / supported
@@ -75,10 +75,17 @@ struct Refinement {
   double rms_m = 0.0;                       ///< weighted RMS distance of the matched points to their surfaces
 };
 
+/// How much work goes into a refinement.
+struct RefinementEffort {
+  int rounds = 10;                                  ///< at least 2; the reach shrinks from two radii to one
+  std::size_t samples = 800, ground_samples = 300;  ///< points of the source
+};
+
 /// Point-to-plane ICP from `T_target_source`, within `radius` [m] of surfaces in the end. `prior` (the clique's
 /// information: source frame, rotation first) holds the directions that the surfaces leave open.
 [[nodiscard]] Refinement refine(const Surfaces& source, const Surfaces& target,
-                                const Eigen::Isometry3d& T_target_source, const Matrix6d& prior, double radius);
+                                const Eigen::Isometry3d& T_target_source, const Matrix6d& prior, double radius,
+                                const RefinementEffort& effort = {});
 
 /// What the surfaces really fix, as strength (see weak_directions): the refinement's information per matched weight,
 /// less the directions along which the clouds can be moved by two radii and still fit as well. On a rough wall stray
