@@ -36,15 +36,15 @@ Matrix6d strength_beyond_chance(const Hypothesis& h) {
   return std::max(0.0, 1.0 - kByChance / static_cast<double>(h.clique.vertices.size())) * h.estimate.strength;
 }
 
-/// What the surfaces leave open (a bare wall says nothing of shifts along it) the clique must fix. Without refinement
-/// nobody has asked the surfaces, so it must fix everything.
+/// Whether anybody asks the surfaces; else the clique has the last word, as in the paper.
+bool asks_surfaces(const Options& o) { return o.verification.enabled || o.verification.refine; }
+
+/// What the surfaces leave open (a bare wall says nothing of shifts along it) the clique must fix.
 void find_open_directions(Hypothesis& h, const Candidates& c, const Options& o) {
-  if (!o.verification.enabled && !o.verification.refine) return;  // those of the clique alone stand
-  Matrix6d strength = strength_beyond_chance(h);
-  if (o.verification.refine)
-    strength += surface_strength(surfaces_of(c.source), surfaces_of(c.target), h.refinement, h.estimate.center,
-                                 h.estimate.size, o.verification.radius * o.voxel);
-  h.free_directions = weak_directions(strength, h.estimate.center, h.estimate.size);
+  if (!asks_surfaces(o)) return;
+  const Matrix6d surfaces = surface_strength(surfaces_of(c.source), surfaces_of(c.target), h.refinement,
+                                             h.estimate.center, h.estimate.size, o.verification.radius * o.voxel);
+  h.free_directions = weak_directions(strength_beyond_chance(h) + surfaces, h.estimate.center, h.estimate.size);
 }
 
 Overlap overlap_of(const Hypothesis& h, const Candidates& c, double radius, std::size_t samples) {
@@ -59,7 +59,7 @@ Refinement refined(const Hypothesis& h, const Candidates& c, double radius, cons
 void refine_and_measure(Hypothesis& h, const Candidates& c, const Options& o) {
   constexpr std::size_t kSamples = 1500;
   const double radius = o.verification.radius * o.voxel;
-  if (o.verification.refine) h.refinement = refined(h, c, radius);
+  if (asks_surfaces(o)) h.refinement = refined(h, c, radius);
   h.overlap = overlap_of(h, c, radius, kSamples);
   h.ground_fits = ground_fits(c, h.refinement.T_target_source);
 }
@@ -155,8 +155,7 @@ Hypothesis best_alternative(const BitMatrix& graph, const std::vector<int>& weig
   rank(hypotheses, kPromising, [&](Hypothesis& h) { h.overlap = overlap_of(h, c, 2.0 * radius, kSamples); });
   hypotheses = distinct(std::move(hypotheses), static_cast<std::size_t>(o.verification.max_refined), radius);
   rank(hypotheses, kFinalists, [&](Hypothesis& h) {
-    if (o.verification.refine)
-      h.refinement = refined(h, c, radius, {.rounds = 5, .samples = 300, .ground_samples = 100});
+    h.refinement = refined(h, c, radius, {.rounds = 5, .samples = 300, .ground_samples = 100});
     h.overlap = overlap_of(h, c, radius, kSamples);
   });
   rank(hypotheses, kFinalists, [&](Hypothesis& h) { refine_and_measure(h, c, o); });

@@ -139,13 +139,17 @@ void report(const Hypothesis& h, const Candidates& c, const Options& o, Result& 
   result.clique_weight = h.clique.weight;
   result.proven_optimal = h.clique.proven_optimal;
   if (h.clique.vertices.size() < 3) return;  // too_few_correspondences
-  result.T_target_source = Eigen::Translation3d(to) * h.refinement.T_target_source * Eigen::Translation3d(-from);
   result.T_clique = Eigen::Translation3d(to) * h.estimate.T_target_source * Eigen::Translation3d(-from);
+  result.T_target_source = result.T_clique;
+  if (o.verification.refine)
+    result.T_target_source = Eigen::Translation3d(to) * h.refinement.T_target_source * Eigen::Translation3d(-from);
   // Local and the caller's source frame differ by a shift: xi moves with it.
   const Matrix6d adjoint = translation_adjoint(-from);
   result.information = adjoint.transpose() * h.estimate.information * adjoint;
-  result.surface_information = adjoint.transpose() * h.refinement.information * adjoint;
-  result.surface_rms_m = h.refinement.rms_m;
+  if (o.verification.refine) {
+    result.surface_information = adjoint.transpose() * h.refinement.information * adjoint;
+    result.surface_rms_m = h.refinement.rms_m;
+  }
   for (const Vector6d& d : h.free_directions)
     result.free_directions.push_back((translation_adjoint(from) * d).normalized());
   result.point_rms_m = h.estimate.point_rms_m;

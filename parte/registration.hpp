@@ -55,7 +55,7 @@ struct Result {
   /// order and side), for residuals of unit variance; see TransformEstimate.
   Matrix6d information = Matrix6d::Zero();
   /// The same for T_target_source: the point-to-plane Hessian of the refinement, whose residuals have this RMS.
-  /// Zero if there was no refinement.
+  /// Zero if VerificationOptions::refine is not set.
   Matrix6d surface_information = Matrix6d::Zero();
   double surface_rms_m = 0.0;
   std::vector<Vector6d> free_directions;  ///< what a degenerate result leaves open
@@ -67,7 +67,7 @@ struct Result {
   int hypotheses = 0;           ///< cliques tried; 1: the heaviest one was confirmed at once
   std::size_t point_candidates = 0, plane_candidates = 0;
   double point_rms_m = 0.0;  ///< RMS distance of the clique's points under T_clique
-  Overlap overlap;           ///< of the two clouds under T_target_source
+  Overlap overlap;           ///< of the two clouds, after refinement if they were asked at all
   AlignTimings timings;
 
   [[nodiscard]] bool success() const { return status == Status::success; }

@@ -31,7 +31,7 @@ struct Surfaces {
 /// What it takes to call an alignment a success, and how hard to look for one.
 struct VerificationOptions {
   bool enabled = true;          ///< false: any clique that fixes all six degrees of freedom is a success
-  bool refine = true;           ///< return the transform after point-to-plane refinement, not the clique's own
+  bool refine = true;           ///< return the transform that the surfaces have refined, not the clique's own
   int max_hypotheses = 300;     ///< cliques tried when the heaviest one is not confirmed; 1: the heaviest alone
   int max_refined = 20;         ///< of these, how many are refined, roughly at first
   double radius = 2.0;          ///< [v] a point is supported by a surface this near

@@ -57,7 +57,7 @@ std::vector<Correspondence> moved_by(const Isometry3d& T, const Points& points, 
 TEST_CASE("the grounds of two LiDAR scans must face the same way within 30 degrees", "[hypothesis]") {
   const ScanPair pair = street_pair(3, 5.0, 0.0);
   Options options = Options::lidar();
-  options.verification.refine = false;  // lest the tilt be taken back
+  options.verification.enabled = options.verification.refine = false;  // lest the tilt be taken back
   const bool use_ground = GENERATE(true, false);
   options.use_ground = use_ground;
   const Registration registration(options);
