@@ -142,7 +142,7 @@ bool is_success(const Hypothesis& h, const Options& o) {
 
 Hypothesis best_alternative(const BitMatrix& graph, const std::vector<int>& weights, const Candidates& c,
                             const Options& o, int& tried) {
-  constexpr std::size_t kPromising = 60, kFinalists = 4, kFewSamples = 75, kSamples = 300;
+  constexpr std::size_t kPromising = 50, kFinalists = 3, kFewSamples = 50, kSamples = 200;
   const double radius = o.verification.radius * o.voxel;
   std::vector<Clique> cliques =
       alternative_cliques(graph, weights, static_cast<std::size_t>(o.verification.max_hypotheses - 1), o.clique);
@@ -155,7 +155,7 @@ Hypothesis best_alternative(const BitMatrix& graph, const std::vector<int>& weig
   rank(hypotheses, kPromising, [&](Hypothesis& h) { h.overlap = overlap_of(h, c, 2.0 * radius, kSamples); });
   hypotheses = distinct(std::move(hypotheses), static_cast<std::size_t>(o.verification.max_refined), radius);
   rank(hypotheses, kFinalists, [&](Hypothesis& h) {
-    h.refinement = refined(h, c, radius, {.rounds = 5, .samples = 300, .ground_samples = 100});
+    h.refinement = refined(h, c, radius, {.rounds = 4, .samples = 300, .ground_samples = 100});
     h.overlap = overlap_of(h, c, radius, kSamples);
   });
   rank(hypotheses, kFinalists, [&](Hypothesis& h) { refine_and_measure(h, c, o); });
