@@ -1,5 +1,6 @@
 #include <apps/report.hpp>
 
+#include <apps/stage_times.hpp>
 #include <apps/voxel_report.hpp>
 
 #include <cstdio>
@@ -12,21 +13,12 @@ namespace parte::apps {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Times = std::vector<std::pair<const char*, double>>;
 
-Times stages(const ExtractTimings& t) {
-  return {{"downsample", t.downsample_ms}, {"normals", t.normals_ms}, {"ground", t.ground_ms},
-          {"planes", t.planes_ms},         {"fpfh", t.fpfh_ms},       {"pch", t.pch_ms},
-          {"surfaces", t.surfaces_ms},     {"total", t.total_ms()}};
-}
-
-Times stages(const AlignTimings& t) {
-  return {{"matching", t.matching_ms},
-          {"graph", t.graph_ms},
-          {"clique", t.clique_ms},
-          {"transform", t.transform_ms},
-          {"verification", t.verification_ms},
-          {"total", t.total_ms()}};
+template <class Timings>
+StageTimes with_total(const Timings& timings) {
+  StageTimes times = stage_times(timings);
+  times.emplace_back("total", timings.total_ms());
+  return times;
 }
 
 const char* plural(std::size_t count) { return count == 1 ? "" : "s"; }
@@ -94,10 +86,10 @@ void print_covariance(const Matrix6d& covariance) {
               m.x(), m.y(), m.z());
 }
 
-void print_times(const char* title, const Times& times) {
+void print_times(const char* title, const StageTimes& times) {
   label(title);
   const char* separator = "";
-  for (const auto& [name, ms] : times) std::printf("%s%s %.1f", std::exchange(separator, ", "), name, ms);
+  for (const auto& [name, ms] : times) std::printf("%s%s %.1f", std::exchange(separator, ", "), name.c_str(), ms);
   std::printf("\n");
 }
 
@@ -120,9 +112,9 @@ const char* advice(Status status) {
   return "";
 }
 
-Json to_json(const Times& times) {
+Json to_json(const StageTimes& times) {
   Json json;
-  for (const auto& [name, ms] : times) json[std::string(name) + "_ms"] = ms;
+  for (const auto& [name, ms] : times) json[name + "_ms"] = ms;
   return json;
 }
 
@@ -133,7 +125,7 @@ Json to_json(const Scan& scan) {
           {"points_dropped", scan.features.cloud.dropped},
           {"points_described", scan.features.point_indices.size()},
           {"planes", scan.features.planes.patches.size()},
-          {"timings", to_json(stages(scan.features.timings))}};
+          {"timings", to_json(with_total(scan.features.timings))}};
 }
 
 Json voxel_choice(const Run& run, Sensor sensor) {
@@ -181,9 +173,9 @@ void print_report(const Run& run, const Options& options) {
     label("against truth");
     std::printf("%.3f m, %.3f deg: %s\n", error.translation_m, error.rotation_deg, error.small() ? "correct" : "WRONG");
   }
-  print_times("source [ms]", stages(run.source.features.timings));
-  print_times("target [ms]", stages(run.target.features.timings));
-  print_times("align [ms]", stages(r.timings));
+  print_times("source [ms]", with_total(run.source.features.timings));
+  print_times("target [ms]", with_total(run.target.features.timings));
+  print_times("align [ms]", with_total(r.timings));
 }
 
 void print_json(const Run& run, const Options& options) {
@@ -204,7 +196,7 @@ void print_json(const Run& run, const Options& options) {
                     {"proven_optimal", r.proven_optimal},
                     {"point_rms_m", r.point_rms_m}};
   json["overlap"] = {{"fraction", r.overlap.fraction()}, {"agreement", r.overlap.agreement()}};
-  json["timings"] = to_json(stages(r.timings));
+  json["timings"] = to_json(with_total(r.timings));
   if (r.success()) {  // a program must not mistake an identity for an answer
     json["T_target_source"] = to_json_rows(r.T_target_source.matrix());
     json["translation_m"] = {t.x(), t.y(), t.z()};
