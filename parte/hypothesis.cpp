@@ -136,6 +136,9 @@ void judge(Hypothesis& h, const Candidates& c, const Options& o) {
 bool is_success(const Hypothesis& h, const Options& o) {
   constexpr std::size_t kMinMembers = 5;  // smaller cliques turn up between any two clouds
   if (!h.free_directions.empty()) return false;
+  // Where the clique's own transform is returned, it must be the one that was confirmed.
+  const Eigen::Isometry3d refined = h.estimate.T_target_source.inverse() * h.refinement.T_target_source;
+  if (!o.verification.refine && motion_size(refined, h.estimate) > 2.0 * o.verification.radius * o.voxel) return false;
   return !o.verification.enabled ||
          (h.clique.vertices.size() >= kMinMembers && h.ground_fits && confirms(h.overlap, o.verification));
 }
