@@ -54,7 +54,8 @@ class Files {
 
   void add(const std::vector<Pair>& pairs, const std::string& bin) {
     for (const Pair& pair : pairs) {
-      const std::size_t number = total_++;
+      const std::size_t number =
+          benchmark_.count_pair(name_of(pair.source), name_of(pair.target), pair.T_target_source, pair.group, bin);
       if (!present(pair.source) || !present(pair.target)) {
         ++benchmark_.missing;
         continue;
@@ -72,7 +73,7 @@ class Files {
                                    : "--allow-missing leaves their pairs out, and says so in the table";
     throw datasets::IoError(*missing_.begin(), datasets::Place::whole_file(),
                             "is not there; " + std::to_string(missing_.size()) + " scans of " +
-                                std::to_string(benchmark_.missing) + " of " + std::to_string(total_) +
+                                std::to_string(benchmark_.missing) + " of " + std::to_string(benchmark_.total) +
                                 " pairs are missing. " + remedy);
   }
 
@@ -84,11 +85,13 @@ class Files {
     return known->second;
   }
 
+  [[nodiscard]] std::string name_of(const std::string& file) const {
+    return fs::path(file).lexically_proximate(root_).string();
+  }
+
   std::size_t index_of(const std::string& file) {
     const auto [known, is_new] = index_.try_emplace(file, benchmark_.scans.size());
-    if (is_new)
-      benchmark_.scans.push_back(
-          {fs::path(file).lexically_proximate(root_).string(), file, [file] { return datasets::read_scan(file); }});
+    if (is_new) benchmark_.scans.push_back({name_of(file), file, [file] { return datasets::read_scan(file); }});
     return known->second;
   }
 
@@ -97,7 +100,6 @@ class Files {
   std::map<std::string, bool> present_;
   std::map<std::string, std::size_t> index_;
   std::set<std::string> missing_;
-  std::size_t total_ = 0;
 };
 
 /// The folder with the lists of a benchmark: what was given, or one of the usual places.
@@ -193,13 +195,27 @@ std::string distance_bin(double metres) {
   return metres < 10.0 ? "0-10 m" : metres < 20.0 ? "10-20 m" : metres < 30.0 ? "20-30 m" : "30 m and more";
 }
 
+std::size_t Benchmark::count_pair(const std::string& source, const std::string& target,
+                                  const Eigen::Isometry3d& T_target_source, const std::string& group,
+                                  const std::string& bin) {
+  const auto add = [&](std::string_view bytes) {  // FNV-1a
+    for (const char c : bytes) fingerprint = (fingerprint ^ static_cast<unsigned char>(c)) * 1099511628211u;
+    fingerprint = (fingerprint ^ 0xffu) * 1099511628211u;
+  };
+  for (const std::string* word : {&source, &target, &group, &bin}) add(*word);
+  const Eigen::Matrix4d matrix = T_target_source.matrix();
+  add({reinterpret_cast<const char*>(matrix.data()), sizeof(double) * 16});
+  return total++;
+}
+
 Benchmark open_benchmark(const BenchmarkRequest& r) {
   const Protocol& protocol = protocol_named(r.name);
   Benchmark b;
   b.name = protocol.name;
   const bool indoor = r.name == "synthetic" && r.presets == std::vector<std::string>{"indoor"};
   const bool lidar = r.sensor.value_or(indoor ? Sensor::rgbd : protocol.sensor) == Sensor::lidar;
-  const bool as_published = lidar == (protocol.sensor == Sensor::lidar);
+  // Only what has no published protocol goes by the sensor.
+  const bool as_published = lidar == (protocol.sensor == Sensor::lidar) || (r.name != "pairs" && r.name != "synthetic");
   const double voxel = r.voxel.value_or(as_published ? protocol.voxel : lidar ? 0.3 : 0.05);
   b.options = lidar ? Options::lidar(voxel) : Options::rgbd(voxel);
   const Criterion usual = as_published ? protocol.right : lidar ? Criterion{2.0, 5.0} : Criterion{0.3, 15.0};

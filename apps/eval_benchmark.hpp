@@ -38,6 +38,13 @@ struct Benchmark {
   std::vector<EvalScan> scans;
   std::vector<EvalPair> pairs;
   std::size_t missing = 0;  ///< pairs left out for want of their scans
+  std::size_t total = 0;    ///< pairs, the missing ones included
+  /// Of all these pairs, wherever their scans are: results of other pairs have another one.
+  std::uint64_t fingerprint = 14695981039346656037u;
+
+  /// The next pair has these names; returns its number.
+  std::size_t count_pair(const std::string& source, const std::string& target, const Eigen::Isometry3d& T_target_source,
+                         const std::string& group, const std::string& bin);
 };
 
 /// Which pairs to evaluate, and what differs from the protocol.

@@ -37,9 +37,11 @@ void declare_methods(CLI::App& app, EvalConfig& c) {
         },
         help);
   };
-  group->add_option("--set", c.methods.set,
-                    "NAME=VALUE: an option of the registration, in all rows (README, Parameters)");
-  group->add_option("--sweep", c.methods.sweeps, "NAME=A,B,C: a row for each value");
+  group
+      ->add_option("--set", c.methods.set,
+                   "NAME=VALUE: an option of the registration, in all rows (README, Parameters)")
+      ->allow_extra_args(false);
+  group->add_option("--sweep", c.methods.sweeps, "NAME=A,B,C: a row for each value")->allow_extra_args(false);
   group->add_flag("--ablations", c.methods.ablations, "a row for each part of the method left out");
   shorthand("--as-published",
             {"verification.enabled=false", "verification.refine=false", "verification.max_hypotheses=1"},
@@ -59,14 +61,19 @@ void declare_methods(CLI::App& app, EvalConfig& c) {
       "multiplier of these weights");
   group->add_option("--ransac", c.methods.ransac, "iterations: a row of RANSAC for each; needs a build with Open3D")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->check(CLI::Range(1, 2'000'000'000));
   group->add_flag("--fgr", c.methods.fgr, "a row of FGR; needs a build with Open3D");
-  group->add_option("--external", c.methods.external,
-                    "'CMD {source} {target}': a row of any program that prints a 4 x 4 matrix, source to target");
+  group
+      ->add_option("--external", c.methods.external,
+                   "'CMD {source} {target}': a row of any program that prints a 4 x 4 matrix, source to target")
+      ->allow_extra_args(false);
   group->add_option("--external-seconds", c.methods.external_limit_s, "that it may take for a pair")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(0.1, 1e6))
       ->capture_default_str();
-  group->add_flag("--planes", c.planes, "evaluate how well planes are matched, instead of registration");
+  auto* planes = group->add_flag("--planes", c.planes, "evaluate how well planes are matched, instead of registration");
+  for (const char* other : {"--sweep", "--ablations", "--ransac", "--fgr", "--external", "--point-only", "--one-level"})
+    planes->excludes(group->get_option(other));
 }
 
 void declare_protocol(CLI::App& app, EvalConfig& c) {
@@ -84,7 +91,7 @@ CLI::App* add_benchmark(CLI::App& app, EvalConfig& c, const std::string& name, c
   sub->callback([&c, name] { c.benchmark.name = name; });
   if (name != "synthetic") {
     sub->add_option("--root", c.benchmark.root, "folder of the data")->capture_default_str();
-    if (name != "pairs")
+    if (name.starts_with("kitti") || name.starts_with("3d"))
       sub->add_option("--lists", c.benchmark.lists, "folder of the lists of pairs, if not in --root");
     sub->add_flag("--allow-missing", c.benchmark.allow_missing, "leave out pairs whose scans are missing");
   }

@@ -25,10 +25,39 @@ std::string shell_word(const std::string& text) {
   return word + "'";
 }
 
-std::string with(std::string text, const std::string& placeholder, const std::string& value) {
-  for (std::size_t at = text.find(placeholder); at != std::string::npos; at = text.find(placeholder, at + value.size()))
-    text.replace(at, placeholder.size(), value);
+/// In one pass, lest a placeholder in a file's name be taken for one of the command.
+std::string filled(const std::string& command, const std::string& source, const std::string& target) {
+  static constexpr std::string_view kSource = "{source}", kTarget = "{target}";
+  std::string text;
+  for (std::size_t at = 0; at < command.size();) {
+    const std::string_view rest = std::string_view(command).substr(at);
+    if (rest.starts_with(kSource))
+      text += source, at += kSource.size();
+    else if (rest.starts_with(kTarget))
+      text += target, at += kTarget.size();
+    else
+      text += command[at++];
+  }
   return text;
+}
+
+/// A folder of this run's own for clouds that are in no file.
+const fs::path& temporary_folder() {
+  static const struct Folder {
+    Folder() {
+      std::string name = (fs::temp_directory_path() / "parte_eval_XXXXXX").string();
+      if (mkdtemp(name.data()) == nullptr)
+        throw datasets::IoError(name, datasets::Place::whole_file(),
+                                "cannot be made; set TMPDIR to a folder that can be written to");
+      path = name;
+    }
+    ~Folder() {
+      std::error_code ignored;
+      fs::remove_all(path, ignored);
+    }
+    fs::path path;
+  } folder;
+  return folder.path;
 }
 
 /// The file of a scan; one that was made is written to a temporary place for as long as this lives.
@@ -37,8 +66,7 @@ class ScanFile {
   explicit ScanFile(const EvalScan& scan) : path_(scan.file), temporary_(scan.file.empty()) {
     static std::atomic<unsigned> count = 0;
     if (!temporary_) return;
-    path_ =
-        fs::temp_directory_path() / ("parte_eval_" + std::to_string(getpid()) + "_" + std::to_string(count++) + ".ply");
+    path_ = temporary_folder() / std::to_string(count++).append(".ply");
     datasets::write_ply(path_, scan.read());
   }
   ~ScanFile() {
@@ -97,9 +125,10 @@ ExternalAnswer run_external(const std::string& command, double time_limit_s, con
                             const EvalScan& target) {
   constexpr int kTimedOut = 124;  // what timeout(1) ends with
   const ScanFile source_file(source), target_file(target);
-  const std::string filled = with(with(command, "{source}", source_file.word()), "{target}", target_file.word());
+  const std::string whole = filled(command, source_file.word(), target_file.word());
   const auto start = std::chrono::steady_clock::now();
-  const Output output = output_of("timeout " + std::to_string(time_limit_s) + " sh -c " + shell_word(filled));
+  const Output output =
+      output_of("timeout -k 5 " + std::to_string(time_limit_s) + " sh -c " + shell_word(whole) + " </dev/null");
   ExternalAnswer answer;
   answer.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   if (output.code == 0) answer.T_target_source = last_matrix(output.text);

@@ -7,16 +7,28 @@
 #include <array>
 #include <stdexcept>
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 namespace parte::apps {
 namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr const char *kSettings = "run.json", *kResults = "results.jsonl";
+constexpr std::size_t kMostParts = 1'000'000;
+constexpr const char *kSettings = "run.json", *kResults = "results.jsonl", *kLock = ".lock";
 /// What is made of the results when all are there.
 constexpr std::array kTables = {"results.csv", "summary.csv", "stages.csv", "table.txt",
                                 "planes.csv",  "curves.csv",  "curves.png"};
+
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error || !fs::is_directory(folder))
+    throw datasets::IoError(folder, datasets::Place::whole_file(), "cannot be made a folder; give another --out");
+}
 
 }  // namespace
 
@@ -27,8 +39,9 @@ Shard parse_shard(const std::string& text) {
   const auto parts = slash == std::string::npos
                          ? std::nullopt
                          : datasets::parse_number<std::size_t>(std::string_view(text).substr(slash + 1));
-  if (!part || !parts || *part < 1 || *part > *parts)
-    throw std::invalid_argument("--shard must be I/N, part I of N parts counted from 1, not " + datasets::quoted(text));
+  if (!part || !parts || *part < 1 || *part > *parts || *parts > kMostParts)
+    throw std::invalid_argument("--shard must be I/N, part I of N parts counted from 1 (a million at most), not " +
+                                datasets::quoted(text));
   return {*part, *parts};
 }
 
@@ -38,6 +51,13 @@ bool in_shard(std::size_t number, std::size_t total, const Shard& shard) {
 
 EvalLog::~EvalLog() {
   if (file_ != nullptr) std::fclose(file_);
+  if (lock_ >= 0) close(lock_);
+}
+
+void EvalLog::lock() {
+  lock_ = open((folder_ / kLock).c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666);
+  if (lock_ >= 0 && flock(lock_, LOCK_EX | LOCK_NB) != 0)
+    throw std::invalid_argument("another parte_eval is writing to " + folder_.string() + "; give another --out");
 }
 
 Json EvalLog::settings() const {
@@ -74,10 +94,16 @@ std::size_t EvalLog::begin(const Json& settings, std::size_t lines_per_pair, Ear
     pairs = finished.size() / lines_per_pair;
     for (std::size_t k = 0; k < pairs * lines_per_pair; ++k) kept += finished[k];
   }
+  const std::string text = settings.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  make_folder(folder_);
+  for (const char* name : kTables)
+    if (!exists && earlier != Earlier::overwrite && fs::exists(folder_ / name))
+      throw std::invalid_argument((folder_ / name).string() +
+                                  " is in the way and of no run here: give another --out, or --overwrite");
+  lock();
   for (const char* outdated : kTables) fs::remove(folder_ / outdated);
-  fs::create_directories(folder_);
   datasets::write_file(folder_ / kResults, kept);
-  datasets::write_file(folder_ / kSettings, settings.dump(2) + "\n");
+  datasets::write_file(folder_ / kSettings, text);
   file_ = std::fopen((folder_ / kResults).c_str(), "ab");
   if (file_ == nullptr)
     throw datasets::IoError(folder_ / kResults, datasets::Place::whole_file(), "cannot be written to");

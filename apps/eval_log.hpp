@@ -37,12 +37,15 @@ class EvalLog {
   /// (`lines_per_pair` lines make one) nothing is kept. Returns the number of finished pairs. Throws
   /// std::invalid_argument where the earlier run is in the way.
   std::size_t begin(const nlohmann::ordered_json& settings, std::size_t lines_per_pair, Earlier earlier);
-  /// Lines of one pair; they are on the disk when this returns. Throws datasets::IoError.
+  /// Lines of one pair; they survive the program from then on. Throws datasets::IoError.
   void append(const std::string& lines);
 
  private:
+  void lock();  ///< against another program in the same folder
+
   std::filesystem::path folder_;
   std::FILE* file_ = nullptr;
+  int lock_ = -1;
 };
 
 }  // namespace parte::apps

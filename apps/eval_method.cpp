@@ -4,6 +4,8 @@
 #include <datasets/text.hpp>
 #include <parte/matching.hpp>
 
+#include <tbb/task_arena.h>
+
 #include <chrono>
 #include <cmath>
 #include <map>
@@ -64,6 +66,13 @@ std::string power_of_ten(std::size_t number) {
   return rest == 1 ? "1e" + std::to_string(exponent) : std::to_string(number);
 }
 
+/// The name of a command's row: its program.
+std::string program_of(const std::string& command) {
+  const std::vector<std::string_view> words = datasets::split(command);
+  const std::string name = std::filesystem::path(words.front()).filename().string();
+  return name.empty() ? command : name;
+}
+
 void add_baselines(std::vector<Method>& methods, const Options& protocol, const MethodRequest& r) {
   if ((r.fgr || !r.ransac.empty()) && !has_open3d())
     throw std::invalid_argument(
@@ -76,8 +85,11 @@ void add_baselines(std::vector<Method>& methods, const Options& protocol, const 
   for (const std::string& command : r.external) {
     if (command.find("{source}") == std::string::npos || command.find("{target}") == std::string::npos)
       throw std::invalid_argument("--external must have {source} and {target} in it, not " + datasets::quoted(command));
-    const std::string program = std::filesystem::path(command.substr(0, command.find(' '))).filename().string();
-    methods.push_back({program, Method::Kind::external, protocol, 0, command, r.external_limit_s});
+    for (const char* quoted : {"\"{", "'{", "}\"", "}'"})
+      if (command.find(quoted) != std::string::npos)
+        throw std::invalid_argument(
+            "--external: {source} and {target} are quoted already; leave out the quotes around them");
+    methods.push_back({program_of(command), Method::Kind::external, protocol, 0, command, r.external_limit_s});
   }
 }
 
@@ -100,8 +112,9 @@ EvalRecord by_parte(const Method& method, const Benchmark& benchmark, const Eval
   Options options = method.options;
   options.threads = threads;
   const Result result = Registration(options).align(source, target);
-  const bool estimated =
+  const bool answered =
       result.success() || result.status == Status::degenerate || result.status == Status::not_verified;
+  const bool estimated = answered && result.T_target_source.matrix().allFinite();
   EvalRecord r = judged(benchmark, pair, method.name, estimated ? std::optional(result.T_target_source) : std::nullopt);
   r.status = to_string(result.status);
   r.accepted = result.success();
@@ -125,10 +138,12 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
 
 /// Mutual nearest neighbours of all points' descriptors, as PARTE without planes would have them.
 EvalRecord by_open3d(const Method& method, const Benchmark& benchmark, const EvalPair& pair, const Features& source,
-                     const Features& target) {
+                     const Features& target, int threads) {
   const auto start = std::chrono::steady_clock::now();
   std::vector<Correspondence> correspondences;
-  for (const Match& m : match_points(source.descriptors, target.descriptors))
+  tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
+  const auto matches = arena.execute([&] { return match_points(source.descriptors, target.descriptors); });
+  for (const Match& m : matches)
     correspondences.push_back({source.cloud.at(source.point_indices[m.source]) + source.cloud.origin,
                                target.cloud.at(target.point_indices[m.target]) + target.cloud.origin});
   const double matching_ms = milliseconds_since(start);
@@ -148,7 +163,12 @@ EvalRecord by_open3d(const Method& method, const Benchmark& benchmark, const Eva
 
 std::vector<Method> make_methods(const Options& protocol, const MethodRequest& request) {
   std::vector<Setting> changes;
-  for (const std::string& text : request.set) changes.push_back(parse_setting(text, "--set"));
+  for (const std::string& text : request.set) {
+    changes.push_back(parse_setting(text, "--set"));
+    if (const std::string& name = changes.back().name; name == "voxel" || name == "sensor")
+      throw std::invalid_argument("--set " + name + ": the protocol goes with it, so it has an option of its own: --" +
+                                  name);
+  }
   std::vector<Method> methods = {variant({.name = kName, .options = protocol, .command = {}}, changes)};
   for (const std::string& text : request.sweeps) {
     const Setting sweep = parse_setting(text, "--sweep");
@@ -169,7 +189,7 @@ EvalRecord evaluate(const Method& method, const Benchmark& benchmark, const Eval
       return by_parte(method, benchmark, pair, source, target, threads);
     case Method::Kind::ransac:
     case Method::Kind::fgr:
-      return by_open3d(method, benchmark, pair, source, target);
+      return by_open3d(method, benchmark, pair, source, target, threads);
     case Method::Kind::external:
       break;
   }

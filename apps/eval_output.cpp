@@ -49,6 +49,10 @@ std::string write_plane_tables(const EvalLog& log, const Json& settings, bool wi
   return text;
 }
 
+std::size_t expected_lines(const Json& settings) {
+  return settings.at("pairs_here").get<std::size_t>() * settings.at("methods").size();
+}
+
 /// What parts of one run have in common.
 Json common(Json settings) {
   for (const char* own : {"shard", "missing", "pairs_here"}) settings.erase(own);
@@ -59,6 +63,8 @@ Json common(Json settings) {
 
 std::string write_tables(const EvalLog& log, bool with_paper) {
   const Json settings = log.settings();
+  if (log.lines().size() != expected_lines(settings))
+    throw std::invalid_argument(log.folder().string() + " is not finished, or another run writes to it as well");
   if (settings.at("planes")) return write_plane_tables(log, settings, with_paper);
   const EvalSummary summary(settings.at("benchmark"), records_of(log));
   const std::string text = head(settings) + summary.text(with_paper);
@@ -71,7 +77,8 @@ std::string write_tables(const EvalLog& log, bool with_paper) {
 }
 
 void merge_parts(const std::vector<fs::path>& parts, EvalLog& out, EvalLog::Earlier earlier) {
-  std::map<std::size_t, fs::path> by_part;
+  std::map<std::size_t, std::string> results;  // of each part
+  std::map<std::size_t, fs::path> folders;
   Json merged;
   std::size_t missing = 0, pairs = 0, count = 0;
   for (const fs::path& folder : parts) {
@@ -82,23 +89,27 @@ void merge_parts(const std::vector<fs::path>& parts, EvalLog& out, EvalLog::Earl
     if (common(merged) != common(settings) || shard.parts != count)
       throw std::invalid_argument(folder.string() + " and " + parts.front().string() +
                                   " are no parts of one run: their run.json differ in more than the part");
-    if (const auto [at, fresh] = by_part.try_emplace(shard.part, folder); !fresh)
+    if (const auto [at, fresh] = folders.try_emplace(shard.part, folder); !fresh)
       throw std::invalid_argument(folder.string() + " and " + at->second.string() + " are the same part");
-    const std::size_t here = settings.at("pairs_here"), lines = here * settings.at("methods").size();
-    if (log.lines().size() != lines)
-      throw std::invalid_argument(folder.string() + " is not finished: " + std::to_string(log.lines().size()) + " of " +
-                                  std::to_string(lines) + " results; run it again with --resume");
-    pairs += here;
+    if (fs::exists(out.folder()) && fs::equivalent(folder, out.folder()))
+      throw std::invalid_argument("--out must not be one of the parts");
+    const std::vector<std::string> lines = log.lines();
+    if (lines.size() != expected_lines(settings))
+      throw std::invalid_argument(folder.string() + " is not finished: " + std::to_string(lines.size()) + " of " +
+                                  std::to_string(expected_lines(settings)) + " results; run it again with --resume");
+    for (const std::string& line : lines) results[shard.part] += line;
+    pairs += settings.at("pairs_here").get<std::size_t>();
     missing += settings.at("missing").get<std::size_t>();
   }
-  if (by_part.size() != count)
-    throw std::invalid_argument(std::to_string(by_part.size()) + " of " + std::to_string(count) + " parts were given");
+  for (std::size_t part = 1; part <= count; ++part)
+    if (!folders.contains(part))
+      throw std::invalid_argument("part " + std::to_string(part) + " of " + std::to_string(count) + " is missing");
   merged["shard"] = "1/1";
   merged["missing"] = missing;
   merged["pairs_here"] = pairs;
-  out.begin(merged, 1, earlier);
-  for (const auto& [part, folder] : by_part)
-    for (const std::string& line : EvalLog(folder).lines()) out.append(line);
+  // There is nothing to go on with: parts are joined at once.
+  out.begin(merged, 1, earlier == EvalLog::Earlier::resume ? EvalLog::Earlier::overwrite : earlier);
+  for (const auto& [part, lines] : results) out.append(lines);
 }
 
 }  // namespace parte::apps

@@ -27,7 +27,7 @@ struct HullSize {
 
 /// Whether source patch (row) and target patch (column) are the same surface.
 using SamePlanes = Eigen::Array<bool, Eigen::Dynamic, Eigen::Dynamic>;
-/// They are if under the true transform the normals agree within 10 degrees, either centroid lies within 2 voxels of
+/// They are if under the true transform the normals agree within 10 degrees, each centroid lies within 2 voxels of
 /// the other's plane, and a tenth of the smaller patch's points have one of the other patch within 2 voxels.
 [[nodiscard]] SamePlanes same_planes(const Features& source, const Features& target,
                                      const Eigen::Isometry3d& T_target_source, double voxel);

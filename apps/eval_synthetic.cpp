@@ -73,8 +73,11 @@ class Adder {
   }
   [[nodiscard]] const Sequence& sequence() const { return sequence_; }
   void add(const Drawn& pair, const std::string& bin) {
-    benchmark_.pairs.push_back({benchmark_.pairs.size(), first_ + pair.source, first_ + pair.target,
-                                relative_pose(sequence_, pair), preset_, bin});
+    const Eigen::Isometry3d T = relative_pose(sequence_, pair);
+    const std::size_t source = first_ + pair.source, target = first_ + pair.target;
+    const std::size_t number =
+        benchmark_.count_pair(benchmark_.scans[source].name, benchmark_.scans[target].name, T, preset_, bin);
+    benchmark_.pairs.push_back({number, source, target, T, preset_, bin});
   }
 
  private:
@@ -117,12 +120,15 @@ void add_synthetic_pairs(Benchmark& benchmark, const std::string& preset, std::u
   datasets::SyntheticOptions world;
   world.preset = datasets::preset_named(preset);
   world.seed = seed;
+  const std::size_t before = benchmark.pairs.size();
   Adder adder(benchmark, preset, datasets::open_synthetic(world));
   datasets::Random random(seed, static_cast<std::uint64_t>(world.preset));
   if (world.preset == datasets::Preset::indoor)
     add_fragments(adder, count, random);
   else
     add_drives(adder, count, random);
+  if (benchmark.pairs.size() - before != count)
+    throw std::runtime_error("the world " + preset + " has too few pairs of some kind; another --seed may have more");
 }
 
 }  // namespace parte::apps

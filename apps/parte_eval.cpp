@@ -18,7 +18,8 @@ using Json = nlohmann::ordered_json;
 Json settings_of(const apps::EvalConfig& config, const apps::Benchmark& b, const std::vector<apps::Method>& methods) {
   Json json = {{"benchmark", b.name}, {"version", PARTE_VERSION}, {"planes", config.planes}};
   json["voxel_m"] = b.options.voxel;
-  json["pairs"] = b.pairs.size() + b.missing;
+  json["pairs"] = b.total;
+  json["fingerprint"] = b.fingerprint;
   json["right"] = {{"metres", b.right.metres}, {"degrees", b.right.degrees}};
   json["times"] = !config.no_times;
   if (config.benchmark.name == "synthetic") json["seed"] = config.benchmark.seed;
@@ -30,7 +31,7 @@ Json settings_of(const apps::EvalConfig& config, const apps::Benchmark& b, const
     Json& method = json["methods"].emplace_back();
     method["name"] = m.name;
     if (m.kind == apps::Method::Kind::external)
-      method["command"] = m.command;
+      method["command"] = m.command, method["seconds"] = m.time_limit_s;
     else
       method["options"] = apps::to_text(m.options);
   }
@@ -83,12 +84,11 @@ apps::PairWork plane_work(const Options& options) {
 
 /// The pairs of this part; those of others are left out, also where scans are missing.
 std::vector<apps::EvalPair> own_pairs(apps::Benchmark& b, const apps::Shard& shard) {
-  const std::size_t total = b.pairs.size() + b.missing;
   std::size_t in_part = 0;
-  for (std::size_t number = 0; number < total; ++number) in_part += apps::in_shard(number, total, shard) ? 1 : 0;
+  for (std::size_t number = 0; number < b.total; ++number) in_part += apps::in_shard(number, b.total, shard) ? 1 : 0;
   std::vector<apps::EvalPair> pairs;
   for (const apps::EvalPair& pair : b.pairs)
-    if (apps::in_shard(pair.number, total, shard)) pairs.push_back(pair);
+    if (apps::in_shard(pair.number, b.total, shard)) pairs.push_back(pair);
   b.missing = in_part - pairs.size();
   return pairs;
 }
@@ -108,6 +108,9 @@ int evaluate(apps::EvalConfig& config) {
       config.planes ? plane_work(methods.front().options) : registration_work(config, benchmark, methods);
   apps::EvalLog log(config.out_folder());
   std::size_t finished = log.begin(settings, settings.at("methods").size(), config.earlier());
+  if (finished > pairs.size())
+    throw std::invalid_argument(log.folder().string() +
+                                " holds more results than there are pairs; --overwrite begins anew");
   const std::size_t before = finished;
   const auto start = std::chrono::steady_clock::now();
   {

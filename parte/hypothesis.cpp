@@ -94,14 +94,15 @@ std::vector<Hypothesis> distinct(std::vector<Hypothesis> hypotheses, std::size_t
   return chosen;
 }
 
-/// Several cliques may stand for the motion of the first: the heaviest of them speaks for it.
-Hypothesis& spokesman(std::vector<Hypothesis>& hypotheses, double tolerance_m) {
+/// Several cliques may stand for the motion of the first: the heaviest of them speaks for it, if it is as sure.
+Hypothesis& spokesman(std::vector<Hypothesis>& hypotheses, double tolerance_m, const VerificationOptions& o) {
   const Hypothesis& front = hypotheses.front();
   const Eigen::Isometry3d T_source_target = front.refinement.T_target_source.inverse();
   Hypothesis* heaviest = &hypotheses.front();
   for (Hypothesis& h : hypotheses) {
     const double apart_m = motion_size(T_source_target * h.refinement.T_target_source, front.estimate);
-    if (apart_m < tolerance_m && h.clique.weight > heaviest->clique.weight) heaviest = &h;
+    const bool as_sure = confirms(h.overlap, o) || !confirms(front.overlap, o);
+    if (as_sure && apart_m < tolerance_m && h.clique.weight > heaviest->clique.weight) heaviest = &h;
   }
   return *heaviest;
 }
@@ -147,6 +148,7 @@ Hypothesis best_alternative(const BitMatrix& graph, const std::vector<int>& weig
                             const Options& o, int& tried) {
   constexpr std::size_t kPromising = 50, kFinalists = 3, kFewSamples = 50, kSamples = 200;
   const double radius = o.verification.radius * o.voxel;
+  const auto max_refined = static_cast<std::size_t>(o.verification.max_refined);
   std::vector<Clique> cliques =
       alternative_cliques(graph, weights, static_cast<std::size_t>(o.verification.max_hypotheses - 1), o.clique);
   std::vector<Hypothesis> hypotheses(cliques.size());
@@ -154,16 +156,18 @@ Hypothesis best_alternative(const BitMatrix& graph, const std::vector<int>& weig
   tbb::parallel_for(std::size_t{0}, cliques.size(),
                     [&](std::size_t k) { hypotheses[k] = hypothesis_of(std::move(cliques[k]), c, o); });
   // Each round looks closer at fewer of them.
-  rank(hypotheses, kPromising, [&](Hypothesis& h) { h.overlap = overlap_of(h, c, 2.0 * radius, kFewSamples); });
-  rank(hypotheses, kPromising, [&](Hypothesis& h) { h.overlap = overlap_of(h, c, 2.0 * radius, kSamples); });
-  hypotheses = distinct(std::move(hypotheses), static_cast<std::size_t>(o.verification.max_refined), radius);
+  rank(hypotheses, std::max(kPromising, max_refined),
+       [&](Hypothesis& h) { h.overlap = overlap_of(h, c, 2.0 * radius, kFewSamples); });
+  rank(hypotheses, std::max(kPromising, max_refined),
+       [&](Hypothesis& h) { h.overlap = overlap_of(h, c, 2.0 * radius, kSamples); });
+  hypotheses = distinct(std::move(hypotheses), max_refined, radius);
   rank(hypotheses, kFinalists, [&](Hypothesis& h) {
     h.refinement = refined(h, c, radius, {.rounds = 4, .samples = 300, .ground_samples = 100});
     h.overlap = overlap_of(h, c, radius, kSamples);
   });
   rank(hypotheses, kFinalists, [&](Hypothesis& h) { refine_and_measure(h, c, o); });
   if (hypotheses.empty()) return {};
-  Hypothesis& best = spokesman(hypotheses, o.voxel);
+  Hypothesis& best = spokesman(hypotheses, o.voxel, o.verification);
   find_open_directions(best, c, o);  // it costs more than the overlap, and the choice does not depend on it
   return std::move(best);
 }

@@ -86,7 +86,10 @@ TEST_CASE("parts, threads, jobs and interruptions do not change a table", "[eval
   REQUIRE(results(folder, "merged") == expected);
   const Outcome incomplete = parte_eval(folder, "merge part1 part2 --out x");
   REQUIRE(incomplete.code == 2);
-  REQUIRE_THAT(incomplete.err, ContainsSubstring("2 of 3 parts"));
+  REQUIRE_THAT(incomplete.err, ContainsSubstring("part 3 of 3 is missing"));
+  REQUIRE(parte_eval(folder, "merge part1 part2 part3 --out part1 --overwrite").code == 2);  // would destroy it
+  REQUIRE(parte_eval(folder, "merge part1 part2 part3 --out merged --resume").code == 0);
+  REQUIRE(results(folder, "merged") == expected);
   REQUIRE_THAT(parte_eval(folder, "merge part1 part1 part2 --out x").err, ContainsSubstring("same part"));
   REQUIRE_THAT(parte_eval(folder, "merge part1 whole --out x").err, ContainsSubstring("no parts of one run"));
 
@@ -118,6 +121,31 @@ TEST_CASE("missing scans are named, and left out only when asked to", "[eval][pr
   const Outcome nowhere = parte_eval(folder, "pairs list.txt --root elsewhere --out p");
   REQUIRE(nowhere.code == 1);
   REQUIRE_THAT(nowhere.err, ContainsSubstring("--root"));
+}
+
+TEST_CASE("parts that miss different scans belong together, those of other pairs do not", "[eval][program]") {
+  const TemporaryFolder folder;
+  write_street(folder);
+  const std::string list = datasets::read_file(folder / "list.txt");
+  fs::remove(folder / "sequences/04/velodyne/000004.bin");
+  const std::string common = "--allow-missing --point-only --no-times ";
+  REQUIRE(parte_eval(folder, "pairs list.txt " + common + "--out whole").code == 0);
+  for (const char* part : {"1/2", "2/2"})
+    REQUIRE(parte_eval(folder, "pairs list.txt " + common + "--shard " + part + " --out part" + std::string(1, part[0]))
+                .code == 0);
+  REQUIRE(parte_eval(folder, "merge part1 part2 --out merged").code == 0);
+  REQUIRE(results(folder, "merged") == results(folder, "whole"));
+
+  const std::size_t first = list.find('\n') + 1, second = list.find('\n', first) + 1;
+  (void)folder.write("other.txt", list.substr(0, first) + list.substr(second) + list.substr(first, second - first));
+  REQUIRE_THAT(parte_eval(folder, "pairs other.txt " + common + "--out whole --resume").err,
+               ContainsSubstring("other settings"));
+  fs::create_directories(folder / "mine");
+  (void)folder.write("mine/table.txt", "not yours");
+  REQUIRE(parte_eval(folder, "pairs list.txt " + common + "--out mine").code == 2);
+  REQUIRE(datasets::read_file(folder / "mine/table.txt") == "not yours");
+  REQUIRE(parte_eval(folder, "pairs list.txt " + common + "--out list.txt").code == 1);
+  REQUIRE(parte_eval(folder, "pairs list.txt --planes --ablations --out p").code == 2);
 }
 
 TEST_CASE("another program is a row in the same table", "[eval][program]") {

@@ -226,6 +226,17 @@ TEST_CASE("sweeps and ablations become rows of their own", "[eval]") {
   REQUIRE_THROWS_AS(apps::make_methods(Options::lidar(0.3), request), std::invalid_argument);
 }
 
+TEST_CASE("commands and settings that would mislead are refused", "[eval]") {
+  apps::MethodRequest quoted, voxel, names;
+  quoted.external = {"p '{source}' {target}"};
+  voxel.set = {"voxel=0.1"};
+  names.external = {"  /opt/peer {source} {target}", "./ {source} {target}"};
+  const Options lidar = Options::lidar(0.3);
+  REQUIRE_THROWS_WITH(apps::make_methods(lidar, quoted), ContainsSubstring("quotes"));
+  REQUIRE_THROWS_WITH(apps::make_methods(lidar, voxel), ContainsSubstring("--voxel"));
+  REQUIRE(apps::make_methods(lidar, names)[1].name == "peer");
+}
+
 TEST_CASE("an external program is asked for its matrix", "[eval]") {
   const TemporaryFolder folder;
   const apps::EvalScan file{"x", folder.write("it's x.bin", ""), {}};
@@ -243,4 +254,10 @@ TEST_CASE("an external program is asked for its matrix", "[eval]") {
   REQUIRE(ask("echo 1 2 3 4 # {source} {target}").status == "no 4 x 4 transform printed");
   REQUIRE(ask("printf '2 0 0 0\\n0 1 0 0\\n0 0 1 0\\n0 0 0 1\\n' # {source}").status == "no 4 x 4 transform printed");
   REQUIRE(ask("sleep 20 # {source}", 0.2).status == "timed out");
+  const apps::EvalScan evil{"z", folder.write("{target}.xyz", ""), {}};
+  const apps::EvalScan worse{"z", folder.write("$(touch PWNED).xyz", ""), {}};
+  const auto echoed =
+      apps::run_external("cd " + folder.path().string() + " && echo {source} {target}", 20.0, evil, worse);
+  REQUIRE(echoed.status == "no 4 x 4 transform printed");
+  REQUIRE_FALSE(std::filesystem::exists(folder / "PWNED"));
 }
