@@ -133,17 +133,17 @@ void add_eth(Files& files, const BenchmarkRequest& r) {
     files.add(datasets::read_eth_scene(r.root, scene), "");
 }
 
-/// The list of a scene is the one text file beside its scans.
+/// The list of a scene is the one .txt or .reg file beside its scans.
 void add_resso(Files& files, const BenchmarkRequest& r) {
   for (const std::string scene : {"6a", "6b", "6c", "6d", "6f", "6g", "6h"}) {
     const fs::path folder = datasets::require_place({r.root / scene}, "a scene of RESSO");
     std::vector<fs::path> lists;
     for (const auto& entry : fs::directory_iterator(folder))
-      if (entry.path().extension() == ".txt") lists.push_back(entry.path());
+      if (entry.path().extension() == ".txt" || entry.path().extension() == ".reg") lists.push_back(entry.path());
     if (lists.size() != 1)
-      throw datasets::IoError(
-          folder, datasets::Place::whole_file(),
-          "expected one .txt file, the list of the scans and their poses, found " + std::to_string(lists.size()));
+      throw datasets::IoError(folder, datasets::Place::whole_file(),
+                              "expected one .txt or .reg file, the list of the scans and their poses, found " +
+                                  std::to_string(lists.size()));
     files.add(datasets::read_resso_pairs(lists.front()), "");
   }
 }

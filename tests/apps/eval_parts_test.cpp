@@ -4,6 +4,7 @@
 #include <apps/option_names.hpp>
 #include <apps/text_table.hpp>
 #include <datasets/file.hpp>
+#include <datasets/fragment_pairs.hpp>
 
 #include "../datasets/files.hpp"
 
@@ -260,4 +261,44 @@ TEST_CASE("an external program is asked for its matrix", "[eval]") {
       apps::run_external("cd " + folder.path().string() + " && echo {source} {target}", 20.0, evil, worse);
   REQUIRE(echoed.status == "no 4 x 4 transform printed");
   REQUIRE_FALSE(std::filesystem::exists(folder / "PWNED"));
+}
+
+TEST_CASE("every benchmark is found where its data is usually put, with its own protocol", "[eval]") {
+  const TemporaryFolder folder;
+  const auto put = [&](const std::string& name, const std::string& content) {
+    std::filesystem::create_directories((folder / name).parent_path());
+    (void)folder.write(name, content);
+  };
+  const std::string pose = "1 0 0 0.5\n0 1 0 0\n0 0 1 0\n0 0 0 1\n", log = "0 1 2\n" + pose;
+  for (const std::string_view scene : datasets::k3DMatchScenes) {
+    for (const char* cloud : {"0", "1"}) put("fragments/" + std::string(scene) + "/cloud_bin_" + cloud + ".ply", "");
+    put("benchmarks/3DMatch/" + std::string(scene) + "/gt.log", log);
+    put("benchmarks/3DLoMatch/" + std::string(scene) + "/gt.log", log + log);
+  }
+  for (const char* scene : {"gazebo_summer", "gazebo_winter", "wood_autumn", "wood_summer"})
+    for (const char* file : {"/Hokuyo_0.ply", "/Hokuyo_1.ply", "/gt.log"}) put(std::string(scene) + file, log);
+  for (const std::string scene : {"6a", "6b", "6c", "6d", "6f", "6g", "6h"}) {
+    put(scene + "/poses.txt", "2\nfull.ply\n" + pose + "part.ply\n" + pose);
+    for (const char* file : {"/full.ply", "/part.ply"}) put(scene + file, "");
+  }
+  const auto open = [&](const std::string& name) {
+    apps::BenchmarkRequest request;
+    request.name = name;
+    request.root = folder.path();
+    return apps::open_benchmark(request);
+  };
+  const auto [name, pairs, voxel, metres, sensor] =
+      GENERATE(table<std::string, std::size_t, double, double, Sensor>({{"3dmatch", 8, 0.05, 0.3, Sensor::rgbd},
+                                                                        {"3dlomatch", 16, 0.05, 0.3, Sensor::rgbd},
+                                                                        {"eth", 4, 0.1, 0.3, Sensor::lidar},
+                                                                        {"resso", 7, 0.05, 0.3, Sensor::rgbd}}));
+  const apps::Benchmark b = open(name);
+  REQUIRE(b.pairs.size() == pairs);
+  REQUIRE(b.options.voxel == voxel);
+  REQUIRE(b.options.sensor == sensor);
+  REQUIRE(b.right.metres == metres);
+  REQUIRE(b.right.degrees == 15.0);
+  REQUIRE(b.scans.size() == (name == "3dlomatch" ? pairs : 2 * pairs));
+  REQUIRE(!apps::published_rows(b.name).empty());
+  for (const apps::EvalPair& pair : b.pairs) REQUIRE_FALSE(pair.group.empty());
 }
