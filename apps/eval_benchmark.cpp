@@ -3,11 +3,10 @@
 #include <datasets/eth.hpp>
 #include <datasets/file.hpp>
 #include <datasets/fragment_pairs.hpp>
-#include <datasets/io_error.hpp>
+#include <datasets/lines.hpp>
 #include <datasets/places.hpp>
 #include <datasets/resso.hpp>
 #include <datasets/scan_io.hpp>
-#include <datasets/text.hpp>
 
 #include <array>
 #include <map>
@@ -151,14 +150,12 @@ void add_resso(Files& files, const BenchmarkRequest& r) {
 /// Lists of KITTI's form have a line of 20 words, those of 3DMatch's form one of 21.
 std::vector<Pair> read_list(const fs::path& list, const fs::path& root) {
   const std::string text = datasets::read_file(list);
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const auto words = datasets::split(std::string_view(text).substr(begin, end - begin));
-    if (words.size() == 21) return datasets::parse_3dmatch_pairs(text, list, root);
-    if (words.size() == 20) break;
-    begin = end + 1;
-  }
-  return datasets::parse_kitti_pairs(text, list, root);
+  std::optional<bool> fragments;
+  datasets::for_each_line(text, list, [&](const datasets::Line& line) {
+    if (!fragments && (line.words.size() == 20 || line.words.size() == 21)) fragments = line.words.size() == 21;
+  });
+  return fragments.value_or(false) ? datasets::parse_3dmatch_pairs(text, list, root)
+                                   : datasets::parse_kitti_pairs(text, list, root);
 }
 
 void add_lists(Files& files, const BenchmarkRequest& r, bool by_distance) {

@@ -43,9 +43,7 @@ void declare_methods(CLI::App& app, EvalConfig& c) {
       ->allow_extra_args(false);
   group->add_option("--sweep", c.methods.sweeps, "NAME=A,B,C: a row for each value")->allow_extra_args(false);
   group->add_flag("--ablations", c.methods.ablations, "a row for each part of the method left out");
-  shorthand("--as-published",
-            {"verification.enabled=false", "verification.refine=false", "verification.max_hypotheses=1"},
-            "without our verification: the heaviest clique's transform");
+  shorthand("--as-published", kAsPublished, "without our verification: the heaviest clique's transform");
   shorthand("--point-only", {"use_planes=false"}, "no planes");
   shorthand("--no-patches", {"use_patches=false"}, "no plane but the ground");
   shorthand("--no-ground", {"use_ground=false"}, "no ground segmentation");

@@ -1,7 +1,7 @@
 #include <apps/eval_curves.hpp>
 
+#include <apps/csv.hpp>
 #include <apps/raster.hpp>
-#include <datasets/text.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -77,12 +77,10 @@ void draw_legend(Raster& raster, const std::vector<PlaneCurves>& curves) {
   }
 }
 
-void append(std::string& csv, std::string_view name, std::string_view curve, const std::vector<CurvePoint>& points) {
+void append(Csv& csv, const std::string& name, const char* curve, const std::vector<CurvePoint>& points) {
   for (const CurvePoint& p : points) {
-    csv.append(name).append(",").append(curve);
-    for (const double value : {p.x, p.y}) datasets::append_number(csv += ',', value);
-    datasets::append_number(csv += ',', p.count);
-    csv += '\n';
+    csv << name << curve << p.x << p.y << p.count;
+    csv.end_line();
   }
 }
 
@@ -94,12 +92,12 @@ PlaneCurves plane_curves(PlaneDescriptor descriptor, const PlaneTally& tally) {
 }
 
 std::string curves_csv(const std::vector<PlaneCurves>& curves) {
-  std::string csv = "descriptor,curve,x,y,count\n";
+  Csv csv("descriptor,curve,x,y,count\n");
   for (const PlaneCurves& c : curves) {
     append(csv, c.name, "precision-recall", c.precision_recall);
     append(csv, c.name, "confidence", c.confidence);
   }
-  return csv;
+  return csv.text();
 }
 
 void draw_curves(const std::filesystem::path& path, const std::vector<PlaneCurves>& curves) {

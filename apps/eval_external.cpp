@@ -6,7 +6,6 @@
 
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <cstdio>
 #include <string>
 
@@ -130,7 +129,7 @@ ExternalAnswer run_external(const std::string& command, double time_limit_s, con
   const Output output =
       output_of("timeout -k 5 " + std::to_string(time_limit_s) + " sh -c " + shell_word(whole) + " </dev/null");
   ExternalAnswer answer;
-  answer.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  answer.milliseconds = milliseconds_since(start);
   if (output.code == 0) answer.T_target_source = last_matrix(output.text);
   answer.status = output.code == kTimedOut ? "timed out"
                   : output.code != 0       ? "exit status " + std::to_string(output.code)

@@ -6,7 +6,6 @@
 
 #include <tbb/task_arena.h>
 
-#include <chrono>
 #include <cmath>
 #include <map>
 #include <stdexcept>
@@ -50,8 +49,8 @@ Method variant(const Method& base, const std::vector<Setting>& changes, std::str
 }
 
 std::vector<Method> ablations(const Method& base) {
-  const std::vector<Setting> published = {
-      {"verification.enabled", "false"}, {"verification.refine", "false"}, {"verification.max_hypotheses", "1"}};
+  std::vector<Setting> published;
+  for (const std::string& text : kAsPublished) published.push_back(parse_setting(text, ""));
   return {variant(base, published, "as published"),          variant(base, {{"verification.max_hypotheses", "1"}}),
           variant(base, {{"verification.refine", "false"}}), variant(base, {{"use_planes", "false"}}),
           variant(base, {{"use_patches", "false"}}),         variant(base, {{"use_ground", "false"}}),
@@ -130,10 +129,6 @@ EvalRecord by_parte(const Method& method, const Benchmark& benchmark, const Eval
   r.times_ms = both(source, target);
   for (auto& stage : stage_times(result.timings)) r.times_ms.push_back(std::move(stage));
   return r;
-}
-
-double milliseconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
 /// Mutual nearest neighbours of all points' descriptors, as PARTE without planes would have them.

@@ -18,6 +18,10 @@ struct Method {
   double time_limit_s = 60.0;  ///< the same
 };
 
+/// Settings without what goes beyond the paper.
+inline const std::vector<std::string> kAsPublished = {"verification.enabled=false", "verification.refine=false",
+                                                      "verification.max_hypotheses=1"};
+
 /// What the command line says about the methods.
 struct MethodRequest {
   std::vector<std::string> set;     ///< name=value: changes of the options in every row

@@ -3,9 +3,6 @@
 #include <apps/csv.hpp>
 #include <apps/text_table.hpp>
 
-#include <algorithm>
-#include <array>
-#include <cstdio>
 #include <stdexcept>
 
 #include <nlohmann/json.hpp>
@@ -21,11 +18,7 @@ PlaneDescriptor descriptor_named(const std::string& name) {
   throw std::invalid_argument("there is no plane descriptor " + datasets::quoted(name));
 }
 
-std::string two_digits(double value) {
-  std::array<char, 32> text;
-  std::snprintf(text.data(), text.size(), "%.2f", value);
-  return text.data();
-}
+std::string two_digits(double value) { return with_digits(value, 2); }
 
 }  // namespace
 

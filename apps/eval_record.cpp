@@ -1,8 +1,8 @@
 #include <apps/eval_record.hpp>
 
 #include <apps/csv.hpp>
+#include <apps/report.hpp>
 
-#include <numbers>
 #include <stdexcept>
 
 #include <nlohmann/json.hpp>
@@ -22,6 +22,40 @@ Eigen::Isometry3d transform_of(const Json& json) {
   Eigen::Isometry3d T = Eigen::Isometry3d::Identity();
   for (int k = 0; k < 12; ++k) T(k / 4, k % 4) = json.at(static_cast<std::size_t>(k)).get<double>();
   return T;
+}
+
+/// Calls visit(name, field, is_there) for all but the transform and the times, in the order of the columns. Errors are
+/// there only where something was estimated.
+template <class Record, class Visit>
+void for_each_field(Record&& r, const Visit& visit) {
+  visit("pair", r.pair, true);
+  visit("method", r.method, true);
+  visit("source", r.source, true);
+  visit("target", r.target, true);
+  visit("group", r.group, true);
+  visit("bin", r.bin, true);
+  visit("status", r.status, true);
+  visit("estimated", r.estimated, true);
+  visit("accepted", r.accepted, true);
+  visit("right", r.right, true);
+  visit("error_m", r.error_m, r.estimated);
+  visit("error_deg", r.error_deg, r.estimated);
+  visit("point_candidates", r.point_candidates, true);
+  visit("plane_candidates", r.plane_candidates, true);
+  visit("clique_points", r.clique_points, true);
+  visit("clique_planes", r.clique_planes, true);
+  visit("clique_weight", r.clique_weight, true);
+  visit("proven_optimal", r.proven_optimal, true);
+  visit("hypotheses", r.hypotheses, true);
+  visit("overlap", r.overlap, true);
+  visit("agreement", r.agreement, true);
+}
+
+std::string cell(const std::string& word) { return quoted_cell(word); }
+int cell(bool flag) { return flag ? 1 : 0; }
+template <class Number>
+Number cell(Number number) {
+  return number;
 }
 
 }  // namespace
@@ -44,33 +78,19 @@ EvalRecord judged(const Benchmark& benchmark, const EvalPair& pair, std::string 
   r.estimated = T_target_source.has_value();
   if (!r.estimated) return r;
   r.T_target_source = *T_target_source;
-  // RE and TE of the paper.
-  const Eigen::Matrix3d turn = T_target_source->linear().transpose() * pair.T_target_source.linear();
-  r.error_m = (T_target_source->translation() - pair.T_target_source.translation()).norm();
-  r.error_deg = Eigen::AngleAxisd(turn).angle() * 180.0 / std::numbers::pi;
+  const PoseError error = pose_error(*T_target_source, pair.T_target_source);  // TE and RE of the paper
+  r.error_m = error.translation_m;
+  r.error_deg = error.rotation_deg;
   r.right = r.error_m <= benchmark.right.metres && r.error_deg <= benchmark.right.degrees;
   return r;
 }
 
 std::string to_line(const EvalRecord& r) {
-  Json json = {{"pair", r.pair},     {"method", r.method},       {"source", r.source},
-               {"target", r.target}, {"group", r.group},         {"bin", r.bin},
-               {"status", r.status}, {"estimated", r.estimated}, {"accepted", r.accepted}};
-  if (r.estimated) {
-    json["T_target_source"] = to_json(r.T_target_source);
-    json["error_m"] = r.error_m;
-    json["error_deg"] = r.error_deg;
-  }
-  json["right"] = r.right;
-  json["point_candidates"] = r.point_candidates;
-  json["plane_candidates"] = r.plane_candidates;
-  json["clique_points"] = r.clique_points;
-  json["clique_planes"] = r.clique_planes;
-  json["clique_weight"] = r.clique_weight;
-  json["proven_optimal"] = r.proven_optimal;
-  json["hypotheses"] = r.hypotheses;
-  json["overlap"] = r.overlap;
-  json["agreement"] = r.agreement;
+  Json json;
+  for_each_field(r, [&](const char* name, const auto& field, bool is_there) {
+    if (is_there) json[name] = field;
+  });
+  if (r.estimated) json["T_target_source"] = to_json(r.T_target_source);
   for (const auto& [stage, ms] : r.times_ms) json["times_ms"][stage] = ms;
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -78,30 +98,10 @@ std::string to_line(const EvalRecord& r) {
 EvalRecord parse_record(std::string_view line) try {
   const Json json = Json::parse(line);
   EvalRecord r;
-  json.at("pair").get_to(r.pair);
-  json.at("method").get_to(r.method);
-  json.at("source").get_to(r.source);
-  json.at("target").get_to(r.target);
-  json.at("group").get_to(r.group);
-  json.at("bin").get_to(r.bin);
-  json.at("status").get_to(r.status);
-  json.at("estimated").get_to(r.estimated);
-  json.at("accepted").get_to(r.accepted);
-  if (r.estimated) {
-    r.T_target_source = transform_of(json.at("T_target_source"));
-    json.at("error_m").get_to(r.error_m);
-    json.at("error_deg").get_to(r.error_deg);
-  }
-  json.at("right").get_to(r.right);
-  json.at("point_candidates").get_to(r.point_candidates);
-  json.at("plane_candidates").get_to(r.plane_candidates);
-  json.at("clique_points").get_to(r.clique_points);
-  json.at("clique_planes").get_to(r.clique_planes);
-  json.at("clique_weight").get_to(r.clique_weight);
-  json.at("proven_optimal").get_to(r.proven_optimal);
-  json.at("hypotheses").get_to(r.hypotheses);
-  json.at("overlap").get_to(r.overlap);
-  json.at("agreement").get_to(r.agreement);
+  for_each_field(r, [&](const char* name, auto& field, bool is_there) {
+    if (is_there) json.at(name).get_to(field);
+  });
+  if (r.estimated) r.T_target_source = transform_of(json.at("T_target_source"));
   if (const auto times = json.find("times_ms"); times != json.end())
     for (const auto& [stage, ms] : times->items()) r.times_ms.emplace_back(stage, ms.get<double>());
   return r;
@@ -110,19 +110,19 @@ EvalRecord parse_record(std::string_view line) try {
 }
 
 std::string results_csv(std::span<const EvalRecord> records) {
-  Csv csv(
-      "pair,method,source,target,group,bin,status,estimated,accepted,right,error_m,error_deg,point_candidates,"
-      "plane_candidates,clique_points,clique_planes,clique_weight,proven_optimal,hypotheses,overlap,agreement\n");
+  std::string header;
+  for_each_field(EvalRecord(), [&](const char* name, const auto&, bool) {
+    if (!header.empty()) header += ',';
+    header += name;
+  });
+  Csv csv(header + "\n");
   for (const EvalRecord& r : records) {
-    csv << r.pair << quoted_cell(r.method) << quoted_cell(r.source) << quoted_cell(r.target) << quoted_cell(r.group)
-        << r.bin << r.status << int{r.estimated} << int{r.accepted} << int{r.right};
-    if (r.estimated)
-      csv << r.error_m << r.error_deg;
-    else
-      csv << ""
-          << "";
-    csv << r.point_candidates << r.plane_candidates << r.clique_points << r.clique_planes << r.clique_weight
-        << int{r.proven_optimal} << r.hypotheses << r.overlap << r.agreement;
+    for_each_field(r, [&](const char*, const auto& field, bool is_there) {
+      if (is_there)
+        csv << cell(field);
+      else
+        csv << "";
+    });
     csv.end_line();
   }
   return csv.text();

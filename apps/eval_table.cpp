@@ -4,9 +4,7 @@
 #include <apps/text_table.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 
 namespace parte::apps {
 namespace {
@@ -17,10 +15,7 @@ void note(std::vector<std::string>& words, const std::string& word) {
 }
 
 std::string number(std::optional<double> value, int digits) {
-  if (!value || !std::isfinite(*value)) return "--";
-  std::array<char, 32> text;
-  std::snprintf(text.data(), text.size(), "%.*f", digits, *value);
-  return text.data();
+  return value && std::isfinite(*value) ? with_digits(*value, digits) : "--";
 }
 
 int digits_of(Quantity quantity) { return quantity == Quantity::are_deg ? 2 : 1; }

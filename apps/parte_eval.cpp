@@ -14,6 +14,11 @@ namespace {
 using namespace parte;
 using Json = nlohmann::ordered_json;
 
+Json to_json(const apps::Method& m) {
+  if (m.kind != apps::Method::Kind::external) return {{"name", m.name}, {"options", apps::to_text(m.options)}};
+  return {{"name", m.name}, {"command", m.command}, {"seconds", m.time_limit_s}};
+}
+
 /// What a run is, so that another one can go on with it or be joined to it.
 Json settings_of(const apps::EvalConfig& config, const apps::Benchmark& b, const std::vector<apps::Method>& methods) {
   Json json = {{"benchmark", b.name}, {"version", PARTE_VERSION}, {"planes", config.planes}};
@@ -23,17 +28,11 @@ Json settings_of(const apps::EvalConfig& config, const apps::Benchmark& b, const
   json["right"] = {{"metres", b.right.metres}, {"degrees", b.right.degrees}};
   json["times"] = !config.no_times;
   if (config.benchmark.name == "synthetic") json["seed"] = config.benchmark.seed;
-  for (const apps::PlaneDescriptor d : apps::kPlaneDescriptors)
-    if (config.planes)
+  if (config.planes) {
+    for (const apps::PlaneDescriptor d : apps::kPlaneDescriptors)
       json["methods"].push_back({{"name", to_string(d)}, {"options", apps::to_text(methods.front().options)}});
-  for (const apps::Method& m : methods) {
-    if (config.planes) break;
-    Json& method = json["methods"].emplace_back();
-    method["name"] = m.name;
-    if (m.kind == apps::Method::Kind::external)
-      method["command"] = m.command, method["seconds"] = m.time_limit_s;
-    else
-      method["options"] = apps::to_text(m.options);
+  } else {
+    for (const apps::Method& m : methods) json["methods"].push_back(to_json(m));
   }
   json["shard"] = config.shard.empty() ? "1/1" : config.shard;
   return json;

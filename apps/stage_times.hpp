@@ -2,6 +2,7 @@
 
 #include <parte/registration.hpp>
 
+#include <chrono>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +24,10 @@ using StageTimes = std::vector<std::pair<std::string, double>>;
           {"clique", t.clique_ms},
           {"transform", t.transform_ms},
           {"verification", t.verification_ms}};
+}
+
+[[nodiscard]] inline double milliseconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
 }  // namespace parte::apps

@@ -1,11 +1,19 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace parte::apps {
+
+[[nodiscard]] inline std::string with_digits(double value, int digits) {
+  std::array<char, 64> text;
+  std::snprintf(text.data(), text.size(), "%.*f", digits, value);
+  return text.data();
+}
 
 /// Text in columns: the first one to the left, the others to the right.
 class TextTable {
