@@ -26,12 +26,25 @@ gtsam::NonlinearFactorGraph anchored(gtsam::NonlinearFactorGraph graph, const gt
   return graph;
 }
 
+/// How a kept loop counts: as its covariance says, or less the farther it is off.
+enum class Loss { squares, geman_mcclure };
+
+/// Right loops err with heavier tails than a Gaussian. At this Mahalanobis distance (squared: twice the mean of a right
+/// one) a loop counts a quarter.
+constexpr double kGemanMcClure = 3.46;
+
+gtsam::SharedNoiseModel with_loss(const gtsam::SharedNoiseModel& noise, Loss loss) {
+  namespace nm = gtsam::noiseModel;
+  if (loss == Loss::squares) return noise;
+  return nm::Robust::Create(nm::mEstimator::GemanMcClure::Create(kGemanMcClure), noise);
+}
+
 gtsam::NonlinearFactorGraph with_loops(gtsam::NonlinearFactorGraph graph, std::span<const LoopEdge> loops,
-                                       const std::vector<bool>& kept) {
+                                       const std::vector<bool>& kept, Loss loss) {
   for (std::size_t i = 0; i < loops.size(); ++i)
     if (kept[i])
       graph.emplace_shared<gtsam::BetweenFactor<gtsam::Pose3>>(loops[i].from, loops[i].to, loops[i].T_from_to,
-                                                               loops[i].noise);
+                                                               with_loss(loops[i].noise, loss));
   return graph;
 }
 
@@ -95,8 +108,10 @@ class Judge {
   const RebuildOptions& options_;
 };
 
-void optimise(const gtsam::NonlinearFactorGraph& trusted, std::span<const LoopEdge> loops, RebuildResult& result) {
-  result.values = gtsam::LevenbergMarquardtOptimizer(with_loops(trusted, loops, result.kept), result.values).optimize();
+void optimise(const gtsam::NonlinearFactorGraph& trusted, std::span<const LoopEdge> loops, Loss loss,
+              RebuildResult& result) {
+  const gtsam::NonlinearFactorGraph graph = with_loops(trusted, loops, result.kept, loss);
+  result.values = gtsam::LevenbergMarquardtOptimizer(graph, result.values).optimize();
   ++result.rounds;
 }
 
@@ -107,14 +122,16 @@ void choose_and_optimise(const gtsam::NonlinearFactorGraph& trusted, std::span<c
   on_chain.reserve(loops.size());
   for (const auto& loop : loops) on_chain.push_back(chain.loop(loop.from, loop.to, loop.T_from_to, loop.noise));
   result.kept = first_choice(chain, on_chain, options.consistency, result);
-  optimise(trusted, loops, result);
+  optimise(trusted, loops, Loss::squares, result);
   const Judge judge(chain, on_chain, options);
   while (result.rounds < options.max_rounds) {
     const std::vector<bool> next = judge.verdict(result.values, result.kept);
     if (next == result.kept) break;
     result.kept = next;
-    optimise(trusted, loops, result);
+    optimise(trusted, loops, Loss::squares, result);
   }
+  // Graduated non-convexity in two steps: the convex solution is near enough to start from.
+  optimise(trusted, loops, Loss::geman_mcclure, result);
 }
 
 }  // namespace
@@ -136,10 +153,10 @@ RebuildResult rebuild(const gtsam::NonlinearFactorGraph& trusted, const gtsam::V
   arena.execute([&] {
     const gtsam::NonlinearFactorGraph graph = anchored(trusted, initial);
     if (loops.empty())
-      optimise(graph, loops, result);
+      optimise(graph, loops, Loss::squares, result);
     else
       choose_and_optimise(graph, loops, options, result);
-    const gtsam::NonlinearFactorGraph all = with_loops(graph, loops, result.kept);
+    const gtsam::NonlinearFactorGraph all = with_loops(graph, loops, result.kept, Loss::geman_mcclure);
     result.initial_cost = all.error(initial);
     result.cost = all.error(result.values);
   });

@@ -28,10 +28,10 @@ struct RebuildOptions {
 
 struct RebuildResult {
   gtsam::Values values;
-  std::vector<bool> kept;         ///< of each loop, in the order given
-  double initial_cost = 0.0;      ///< of the final graph at the initial values
-  double cost = 0.0;              ///< half the sum of squares over `trusted` and the loops kept
-  std::size_t clusters = 0;       ///< groups of loops that agree with each other ...
+  std::vector<bool> kept;     ///< of each loop, in the order given
+  double initial_cost = 0.0;  ///< of the final graph at the initial values
+  double cost = 0.0;          ///< over `trusted` (half the sum of squares) and the loops kept (with their robust loss)
+  std::size_t clusters = 0;   ///< groups of loops that agree with each other ...
   std::size_t used_clusters = 0;  ///< ... and those among them that were believed at first
   int rounds = 0;                 ///< optimisations of the whole graph
 };

@@ -6,8 +6,8 @@
 #include <catch2/generators/catch_generators_range.hpp>
 
 using namespace parte::slam;
-using Eigen::Vector3d;
 using Eigen::Isometry3d;
+using Eigen::Vector3d;
 using parte::Matrix6d;
 using parte::Vector6d;
 

@@ -224,22 +224,22 @@ TEST_CASE("a graph without doubtful loops ends at the cost of GTSAM's own optimi
 
 TEST_CASE("wrong loops on KITTI 00 are refused and the right ones kept", "[pose_graph][real]") {
   if (!have_kitti_loops()) SKIP("no real data in " << test_data());
-  const auto [kind, part] = GENERATE(table<Wrong, double>({{Wrong::random, 0.0},
-                                                           {Wrong::random, 0.5},
-                                                           {Wrong::shifted, 0.5},
-                                                           {Wrong::streets, 0.1},
-                                                           {Wrong::streets, 0.5},
-                                                           {Wrong::slipped, 0.5},
-                                                           {Wrong::streets, 0.8}}));
+  const auto [kind, part, seed] = GENERATE(table<Wrong, double, std::uint64_t>({{Wrong::random, 0.0, 1},
+                                                                                {Wrong::random, 0.5, 1},
+                                                                                {Wrong::shifted, 0.5, 2},
+                                                                                {Wrong::streets, 0.1, 1},
+                                                                                {Wrong::streets, 0.5, 3},
+                                                                                {Wrong::slipped, 0.5, 1},
+                                                                                {Wrong::streets, 0.8, 1}}));
   KittiLoops k = kitti_loops();
-  const auto wrong = replace_loops(k, part, kind, 1);
+  const auto wrong = replace_loops(k, part, kind, seed);
   const Outcome o = outcome(k, wrong);
-  CAPTURE(static_cast<int>(kind), part, o.seconds);
+  CAPTURE(static_cast<int>(kind), part, seed, o.seconds);
   CHECK(o.wrong_kept == 0);
   CHECK(static_cast<double>(o.right_kept) >= 0.95 * static_cast<double>(o.right));
   // How good the right loops alone are depends on which of them are left, so they are the measure.
   CHECK(o.ate_m <= best_possible_ate(k, wrong) + 0.02);
-  if (part <= 0.1) CHECK(o.ate_m <= 0.90);
+  if (part <= 0.5) CHECK(o.ate_m <= 0.90);
   if (kind != Wrong::slipped) return;
   RebuildOptions one_thread;
   one_thread.threads = 1;
