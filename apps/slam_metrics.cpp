@@ -1,6 +1,6 @@
 #include <apps/slam_metrics.hpp>
 
-#include <apps/report.hpp>
+#include <apps/register_report.hpp>
 #include <datasets/kitti.hpp>
 #include <slam/icp.hpp>
 
