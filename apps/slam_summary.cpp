@@ -103,27 +103,30 @@ void print_loops(const LoopMetrics& m, bool truth) {
 
 }  // namespace
 
-std::string to_json(const SlamMetrics& m, const SlamReplay& run) {
-  Json json = {{"sequence", run.input().sequence.name},
+Json to_json(const SlamMetrics& m) {
+  const bool truth = m.corrected.has_value();
+  Json json = {{"sequence", m.sequence},
                {"frames", m.frames},
                {"keyframes", m.keyframes},
                {"path_m", m.path_m},
                {"odometry_lost_frames", m.lost}};
-  json["ground_truth"] = run.input().has_truth();
+  json["ground_truth"] = truth;
   json["odometry"] = to_json(m.odometry);
   json["corrected"] = to_json(m.corrected);
-  json["loops"] = to_json(m.loops, run.input().has_truth());
-  json["rebuild"] = {{"clusters", run.rebuilt().clusters},
-                     {"used_clusters", run.rebuilt().used_clusters},
-                     {"rounds", run.rebuilt().rounds},
-                     {"cost", run.rebuilt().cost}};
+  json["loops"] = to_json(m.loops, truth);
+  json["rebuild"] = {{"clusters", m.rebuild.clusters},
+                     {"used_clusters", m.rebuild.used_clusters},
+                     {"rounds", m.rebuild.rounds},
+                     {"cost", m.rebuild.cost}};
   json["times_ms"] = {{"odometry_and_reading", m.times.odometry_ms},
                       {"features", m.times.extract_ms},
                       {"loops", m.times.loops_ms},
                       {"rebuild", m.times.rebuild_ms}};
   json["peak_memory_gb"] = m.peak_memory_gb;
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json;
 }
+
+std::string json_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 void print_summary(const SlamMetrics& m, const std::filesystem::path& folder) {
   const StageTimes& t = m.times;
