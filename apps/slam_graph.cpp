@@ -4,6 +4,7 @@
 #include <apps/graph_report.hpp>
 #include <apps/html_report.hpp>
 #include <apps/progress.hpp>
+#include <apps/terminal.hpp>
 #include <datasets/file.hpp>
 #include <datasets/folder.hpp>
 #include <datasets/io_error.hpp>
@@ -110,13 +111,17 @@ Json summary_of(const PoseGraph& graph, std::size_t scans, const slam::GraphLoop
 }
 
 void print(const Json& json, const fs::path& folder) {
-  std::printf("%-22s%zu tried, %zu accepted\n", "loops", json["tried"].get<std::size_t>(),
+  std::printf("%s%zu tried, %zu accepted\n", label("loops").c_str(), json["tried"].get<std::size_t>(),
               json["accepted"].get<std::size_t>());
   for (const auto& [reason, count] : json["reasons"].items())
-    std::printf("%-22s%zu %s\n", "", count.get<std::size_t>(), reason.c_str());
-  std::printf("%-22s%.6g before, %.6g after optimisation\n", "cost", json["initial_cost"].get<double>(),
+    std::printf("%s%zu %s\n", label("").c_str(), count.get<std::size_t>(), reason.c_str());
+  std::printf("%s%.6g before, %.6g after optimisation\n", label("cost").c_str(), json["initial_cost"].get<double>(),
               json["cost"].get<double>());
-  std::printf("%-22s%s/graph.g2o, optimised.g2o, loops.csv, metrics.json\n", "written", folder.c_str());
+  print_written(folder, {{"report.html", "all of this to look at: trajectory, loops, map"},
+                         {"graph.g2o", "the graph with the accepted loops"},
+                         {"optimised.g2o", "the same with the poses corrected"},
+                         {"loops.csv", "every candidate, and why it was accepted or refused"},
+                         {"metrics.json", "these numbers for programs"}});
 }
 
 }  // namespace

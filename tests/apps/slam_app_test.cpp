@@ -9,6 +9,7 @@
 
 #include "../slam/there_and_back.hpp"
 #include "program.hpp"
+#include "report_page.hpp"
 
 #include <algorithm>
 
@@ -165,7 +166,7 @@ TEST_CASE("the metrics of a run are those of its trajectories and loops", "[slam
   CHECK(m.loops.closed_revisits <= m.loops.revisits);
 
   const TemporaryFolder folder;
-  apps::write_results(folder.path(), run, m, 0.5);
+  apps::write_results(folder.path(), run, m, 0.5, {});
   const datasets::PoseGraph graph = datasets::read_g2o(folder / "graph.g2o");
   CHECK(graph.vertices.size() == run.keyframes.size());
   CHECK(graph.edges.size() == run.keyframes.size() - 1 + accepted);
@@ -227,7 +228,9 @@ TEST_CASE("parte_slam maps a folder, goes on after a signal, and closes loops in
   const Outcome whole = parte_slam(folder, map + "whole");
   CAPTURE(whole.out, whole.err);
   REQUIRE(whole.code == 0);
-  CHECK_THAT(whole.out, ContainsSubstring("ATE RMSE") && ContainsSubstring("accepted"));
+  CHECK_THAT(whole.out, ContainsSubstring("ATE RMSE") && ContainsSubstring("accepted") &&
+                            ContainsSubstring("open whole/report.html in a browser"));
+  CHECK(whole.out.find('\x1b') == std::string::npos);  // no colours in a file
 
   const Outcome cut = interrupted(folder, map + "cut", "cut/config.toml");
   CAPTURE(cut.err);
@@ -251,6 +254,16 @@ TEST_CASE("parte_slam maps a folder, goes on after a signal, and closes loops in
   const std::string before = datasets::read_file(folder / "in.g2o"),
                     after = datasets::read_file(folder / "closed/graph.g2o");
   CHECK(after.substr(0, before.size()) == before);
+  const PageJson report = page_data(folder / "closed/report.html");
+  CHECK(report["title"] == "in.g2o");
+  CHECK(report["truth"].is_null());
+  CHECK(report["odometry"].size() == 3 * graph.vertices.size());
+  CHECK(report["metrics"]["loops"]["accepted"] == result.edges.size() - graph.edges.size());
+  CHECK(report["metrics"]["loops"]["tried"] == report["loops"].size());
+  std::size_t opened = 0;
+  for (const PageJson& loop : report["loops"]) opened += loop["accepted"] && loop.contains("detail") ? 1 : 0;
+  CHECK(opened == result.edges.size() - graph.edges.size());
+  CHECK(report["map"]["count"].get<std::size_t>() > 1000);
   CHECK(parte_slam(folder, "--graph closed/graph.g2o --scans scans --out closed").code == 2);  // it would be replaced
 }
 
