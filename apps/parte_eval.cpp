@@ -94,7 +94,7 @@ std::vector<apps::EvalPair> own_pairs(apps::Benchmark& b, const apps::Shard& sha
 }
 
 void print_results(const apps::EvalLog& log) {
-  apps::print_written(log.folder(), {{"report.html", "all of this to look at: tables, curves, the worst pairs"},
+  apps::print_written(log.folder(), {{"report.html", "all of this to look at, and more"},
                                      {"table.txt", "the tables above"},
                                      {"summary.csv", "success rates and errors by method, bin and group"},
                                      {"stages.csv", "times by stage"},

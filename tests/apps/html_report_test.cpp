@@ -130,7 +130,7 @@ TEST_CASE("a patch is drawn as the rectangle that holds it", "[report]") {
     }
   const PlanarPatch patch = fit_patch(cloud, indices, T.linear() * Eigen::Vector3d(0, 0, 100));
   const apps::PatchCorners corners = apps::patch_corners(cloud, patch);
-  for (const Eigen::Vector2d corner : {Eigen::Vector2d(0, 0), {6, 0}, {6, 2}, {0, 2}}) {
+  for (const Eigen::Vector2d& corner : {Eigen::Vector2d(0, 0), {6, 0}, {6, 2}, {0, 2}}) {
     const Eigen::Vector3d expected = T * Eigen::Vector3d(corner.x(), corner.y(), 0.0);
     CHECK(std::any_of(corners.begin(), corners.end(),
                       [&](const Eigen::Vector3f& c) { return (c.cast<double>() - expected).norm() < 0.01; }));

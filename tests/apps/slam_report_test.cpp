@@ -56,12 +56,13 @@ double rms(const PageJson& values) {
 }
 
 Eigen::Vector3d point_of(const PageJson& flat, std::size_t i) {
-  return {flat[3 * i], flat[3 * i + 1], flat[3 * i + 2]};
+  const auto at = [&](std::size_t axis) { return flat.at(3 * i + axis).get<double>(); };
+  return {at(0), at(1), at(2)};
 }
 
 Eigen::Isometry3d matrix_of(const PageJson& json) {
   Eigen::Isometry3d T;
-  for (int k = 0; k < 16; ++k) T(k / 4, k % 4) = json.at(static_cast<std::size_t>(k));
+  for (int k = 0; k < 16; ++k) T(k / 4, k % 4) = json.at(static_cast<std::size_t>(k)).get<double>();
   return T;
 }
 
@@ -94,14 +95,16 @@ void check_against_csv(const PageJson& report, const std::string& csv) {
   CHECK_FALSE(std::getline(lines, line));
 }
 
-/// The clique's members lie on each other under the transform that they made.
+/// The clique's members lie on each other under the refined transform: most points by two voxels, and all planes.
 void check_detail(const PageJson& report, const PageJson& loop) {
   const Eigen::Isometry3d T = matrix_of(loop["T_from_to"]);
   const PageJson &points = loop["detail"]["points"], &planes = loop["detail"]["planes"];
   REQUIRE(points.size() / 6 == std::min<std::size_t>(60, loop["clique_points"]));
   REQUIRE(planes.size() == std::min<std::size_t>(30, loop["clique_planes"]));
+  std::size_t near = 0;
   for (std::size_t k = 0; k < points.size() / 6; ++k)
-    CHECK((T * point_of(points, 2 * k) - point_of(points, 2 * k + 1)).norm() < 1.0);
+    near += (T * point_of(points, 2 * k) - point_of(points, 2 * k + 1)).norm() < 0.6 ? 1 : 0;
+  CHECK(near >= points.size() / 6 / 2);
   for (const PageJson& plane : planes) {
     const auto normal = [](const PageJson& c) -> Eigen::Vector3d {
       return (point_of(c, 1) - point_of(c, 0)).cross(point_of(c, 2) - point_of(c, 0)).normalized();
