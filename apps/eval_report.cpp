@@ -90,7 +90,7 @@ Json stages_json(const EvalSummary& summary) {
 }
 
 Json scan_json(const EvalScan& scan, double voxel) {
-  return encode_cloud(thinned(scan.read(), voxel, kGalleryPoints), voxel / 10.0);
+  return encode_cloud(thinned(scan.read(), voxel, kGalleryPoints), grid_step(voxel));
 }
 
 Json gallery_json(const EvalSummary& summary, const Benchmark& benchmark) {

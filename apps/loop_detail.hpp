@@ -2,6 +2,7 @@
 
 #include <parte/registration.hpp>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>

@@ -8,13 +8,6 @@
 /// The parts of a SlamReport that grow with the loops.
 namespace parte::apps {
 
-/// Of clouds that were made with this voxel size: a tenth of it.
-[[nodiscard]] inline double grid_step(double voxel) { return voxel / 10.0; }
-/// Of the JSON that encode_cloud() makes, but for some numbers.
-[[nodiscard]] inline std::size_t bytes_of_cloud(const nlohmann::ordered_json& cloud) {
-  return cloud.at("data").get_ref<const std::string&>().size() + 120;
-}
-
 /// Appends x, y and z with so many decimals.
 void append_rounded(nlohmann::ordered_json& array, const Eigen::Vector3d& point, int decimals = 3);
 

@@ -22,6 +22,14 @@ inline PageJson page_data(const std::filesystem::path& file) {
   return PageJson::parse(page.substr(first, page.find("</script", first) - first));
 }
 
+/// Of parte_slam: everything but what a second run cannot have in common.
+inline PageJson timeless(PageJson report) {
+  for (const char* name : {"seconds", "command"}) report.erase(name);
+  for (const char* name : {"times_ms", "peak_memory_gb"}) report["metrics"].erase(name);
+  for (PageJson& loop : report["loops"]) loop.erase("ms");
+  return report;
+}
+
 inline std::string from_base64(const std::string& text) {
   const std::string letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string bytes;

@@ -223,8 +223,9 @@ TEST_CASE("settings survive the way through a file", "[slam_app][program]") {
 
 TEST_CASE("parte_slam maps a folder, goes on after a signal, and closes loops in a g2o file", "[slam_app][program]") {
   const TemporaryFolder folder;
-  write_scans(folder / "scans");
-  const std::string map = "--replay scans --degrade --keyframe-m 2 --loop-path-m 30 --out ";
+  const std::string scans = "</script><script>";  // a folder in a folder, and nothing that a page may fall for
+  write_scans(folder / scans);
+  const std::string map = "--replay '" + scans + "' --degrade --keyframe-m 2 --loop-path-m 30 --out ";
   const Outcome whole = parte_slam(folder, map + "whole");
   CAPTURE(whole.out, whole.err);
   REQUIRE(whole.code == 0);
@@ -241,12 +242,14 @@ TEST_CASE("parte_slam maps a folder, goes on after a signal, and closes loops in
   CHECK_THAT(parte_slam(folder, map + "cut --resume").err, ContainsSubstring("finished already"));
   for (const char* name : {"trajectory.tum", "trajectory_kitti.txt", "graph.g2o", "map.ply"})
     CHECK(datasets::read_file(folder / "whole" / name) == datasets::read_file(folder / "cut" / name));
+  CHECK(timeless(page_data(folder / "whole/report.html")) == timeless(page_data(folder / "cut/report.html")));
+  CHECK_THAT(page_data(folder / "whole/report.html")["config"], ContainsSubstring(scans));
 
   // The odometry alone as somebody's graph.
   datasets::PoseGraph graph = datasets::read_g2o(folder / "whole/graph.g2o");
   graph.edges.resize(graph.vertices.size() - 1);
   datasets::write_g2o(folder / "in.g2o", graph);
-  const Outcome closed = parte_slam(folder, "--graph in.g2o --scans scans --loop-path-m 30 --out closed");
+  const Outcome closed = parte_slam(folder, "--graph in.g2o --scans '" + scans + "' --loop-path-m 30 --out closed");
   CAPTURE(closed.out, closed.err);
   REQUIRE(closed.code == 0);
   const datasets::PoseGraph result = datasets::read_g2o(folder / "closed/graph.g2o");
@@ -264,7 +267,8 @@ TEST_CASE("parte_slam maps a folder, goes on after a signal, and closes loops in
   for (const PageJson& loop : report["loops"]) opened += loop["accepted"] && loop.contains("detail") ? 1 : 0;
   CHECK(opened == result.edges.size() - graph.edges.size());
   CHECK(report["map"]["count"].get<std::size_t>() > 1000);
-  CHECK(parte_slam(folder, "--graph closed/graph.g2o --scans scans --out closed").code == 2);  // it would be replaced
+  CHECK(parte_slam(folder, "--graph closed/graph.g2o --scans '" + scans + "' --out closed").code ==
+        2);  // it would be replaced
 }
 
 TEST_CASE("what was begun and never vouched for does not spoil a later run", "[slam_app]") {

@@ -41,14 +41,6 @@ PageJson written_report(const TemporaryFolder& folder, apps::SlamReplay& run) {
   return page_data(folder / "report.html");
 }
 
-/// Everything but what a second run cannot have in common.
-PageJson timeless(PageJson report) {
-  report.erase("seconds");
-  for (const char* name : {"times_ms", "peak_memory_gb"}) report["metrics"].erase(name);
-  for (PageJson& loop : report["loops"]) loop.erase("ms");
-  return report;
-}
-
 double rms(const PageJson& values) {
   double squares = 0.0;
   for (const PageJson& value : values) squares += value.get<double>() * value.get<double>();
