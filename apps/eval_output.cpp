@@ -1,8 +1,7 @@
 #include <apps/eval_output.hpp>
 
-#include <apps/eval_curves.hpp>
-#include <apps/eval_plane_table.hpp>
-#include <apps/eval_table.hpp>
+#include <apps/eval_report.hpp>
+#include <apps/html_report.hpp>
 #include <datasets/file.hpp>
 #include <datasets/io_error.hpp>
 
@@ -23,7 +22,7 @@ std::string head(const Json& settings) {
          (missing == 0 ? "" : " (" + std::to_string(missing) + " more left out: their scans are missing)") +
          (settings.at("shard") == "1/1" ? "" : ", part " + settings.at("shard").get<std::string>()) + "; voxel " +
          text(settings.at("voxel_m")) + " m; right: within " + text(settings.at("right").at("metres")) + " m and " +
-         text(settings.at("right").at("degrees")) + " deg\n\n";
+         text(settings.at("right").at("degrees")) + " deg";
 }
 
 std::vector<EvalRecord> records_of(const EvalLog& log) {
@@ -36,17 +35,33 @@ std::vector<EvalRecord> records_of(const EvalLog& log) {
   return records;
 }
 
-std::string write_plane_tables(const EvalLog& log, const Json& settings, bool with_paper) {
+/// What is printed and kept as table.txt.
+std::string text_of(const EvalPage& page) {
+  std::string text = page.head + "\n";
+  for (const TitledTable& table : page.tables) text.append("\n").append(table.text());
+  return text;
+}
+
+void write_plane_tables(const EvalLog& log, EvalPage& page, bool with_paper) {
   const auto tallies = parse_plane_lines(log.lines());
   std::vector<PlaneCurves> curves;
   for (const auto& [descriptor, tally] : tallies) curves.push_back(plane_curves(descriptor, tally));
-  const std::string text = head(settings) + plane_table(tallies, with_paper ? published_planes(settings.at("benchmark"))
-                                                                            : std::vector<PublishedPlanes>());
+  page.tables = {plane_table(
+      tallies, with_paper ? published_planes(page.settings.at("benchmark")) : std::vector<PublishedPlanes>())};
   datasets::write_file(log.folder() / "planes.csv", planes_csv(tallies));
   datasets::write_file(log.folder() / "curves.csv", curves_csv(curves));
   draw_curves(log.folder() / "curves.png", curves);
-  datasets::write_file(log.folder() / "table.txt", text);
-  return text;
+  write_report(log.folder(), plane_report(page, tallies, curves));
+}
+
+void write_registration_tables(const EvalLog& log, EvalPage& page, const EvalShow& show) {
+  const EvalSummary summary(page.settings.at("benchmark"), records_of(log));
+  page.tables = summary.tables(show.with_paper);
+  datasets::write_file(log.folder() / "results.csv", results_csv(summary.records()));
+  datasets::write_file(log.folder() / "summary.csv", summary.summary_csv());
+  if (const std::string stages = summary.stages_csv(); !stages.empty())
+    datasets::write_file(log.folder() / "stages.csv", stages);
+  write_report(log.folder(), eval_report(page, summary, show.benchmark));
 }
 
 std::size_t expected_lines(const Json& settings) {
@@ -61,17 +76,16 @@ Json common(Json settings) {
 
 }  // namespace
 
-std::string write_tables(const EvalLog& log, bool with_paper) {
+std::string write_tables(const EvalLog& log, const EvalShow& show) {
   const Json settings = log.settings();
   if (log.lines().size() != expected_lines(settings))
     throw std::invalid_argument(log.folder().string() + " is not finished, or another run writes to it as well");
-  if (settings.at("planes")) return write_plane_tables(log, settings, with_paper);
-  const EvalSummary summary(settings.at("benchmark"), records_of(log));
-  const std::string text = head(settings) + summary.text(with_paper);
-  datasets::write_file(log.folder() / "results.csv", results_csv(summary.records()));
-  datasets::write_file(log.folder() / "summary.csv", summary.summary_csv());
-  if (const std::string stages = summary.stages_csv(); !stages.empty())
-    datasets::write_file(log.folder() / "stages.csv", stages);
+  EvalPage page{settings, head(settings), show.command, {}};
+  if (settings.at("planes"))
+    write_plane_tables(log, page, show.with_paper);
+  else
+    write_registration_tables(log, page, show);
+  const std::string text = text_of(page);
   datasets::write_file(log.folder() / "table.txt", text);
   return text;
 }

@@ -1,7 +1,6 @@
 #include <apps/eval_plane_table.hpp>
 
 #include <apps/csv.hpp>
-#include <apps/text_table.hpp>
 
 #include <stdexcept>
 
@@ -50,7 +49,7 @@ std::map<PlaneDescriptor, PlaneTally> parse_plane_lines(std::span<const std::str
   return tallies;
 }
 
-std::string plane_table(const std::map<PlaneDescriptor, PlaneTally>& tallies,
+TitledTable plane_table(const std::map<PlaneDescriptor, PlaneTally>& tallies,
                         std::span<const PublishedPlanes> published) {
   TextTable table;
   table.add({"descriptor", "F1", "AP", "mean TP", "precision", "recall"});
@@ -61,7 +60,8 @@ std::string plane_table(const std::map<PlaneDescriptor, PlaneTally>& tallies,
   }
   for (const PublishedPlanes& p : published)
     table.add({p.method + " *", two_digits(p.f1), two_digits(p.average_precision), two_digits(p.mean_true_positives)});
-  return table.text() + (published.empty() ? "" : "* published (PARTE paper), not measured here\n");
+  return {"Matching of planes", std::move(table),
+          published.empty() ? "" : "* published (PARTE paper), not measured here"};
 }
 
 std::string planes_csv(const std::map<PlaneDescriptor, PlaneTally>& tallies) {

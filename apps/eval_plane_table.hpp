@@ -2,6 +2,7 @@
 
 #include <apps/eval_benchmark.hpp>
 #include <apps/eval_planes.hpp>
+#include <apps/text_table.hpp>
 
 #include <map>
 #include <span>
@@ -25,7 +26,7 @@ struct PublishedPlanes {
 [[nodiscard]] std::map<PlaneDescriptor, PlaneTally> parse_plane_lines(std::span<const std::string> lines);
 
 /// For people; and as comma-separated values.
-[[nodiscard]] std::string plane_table(const std::map<PlaneDescriptor, PlaneTally>& tallies,
+[[nodiscard]] TitledTable plane_table(const std::map<PlaneDescriptor, PlaneTally>& tallies,
                                       std::span<const PublishedPlanes> published);
 [[nodiscard]] std::string planes_csv(const std::map<PlaneDescriptor, PlaneTally>& tallies);
 

@@ -1,7 +1,7 @@
 #include <apps/eval_record.hpp>
 
 #include <apps/csv.hpp>
-#include <apps/report.hpp>
+#include <apps/register_report.hpp>
 
 #include <stdexcept>
 

@@ -1,7 +1,6 @@
 #include <apps/eval_table.hpp>
 
 #include <apps/csv.hpp>
-#include <apps/text_table.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -114,7 +113,7 @@ Score EvalSummary::score(const std::string& method, const std::string& bin, cons
   return score;
 }
 
-std::string EvalSummary::main_table(bool with_paper) const {
+TitledTable EvalSummary::main_table(bool with_paper) const {
   const std::vector<Column> shown = columns();
   std::vector<std::string> headings = {""}, titles = {"method"};
   for (const Column& column : shown) headings.push_back(heading_of(column)), titles.push_back(title_of(column));
@@ -128,16 +127,16 @@ std::string EvalSummary::main_table(bool with_paper) const {
   for (const std::string& method : methods_)
     add_row(method, [&](const Column& c) { return score(method, c.bin, c.group).value(c.quantity); });
   const std::vector<PublishedRow> published = with_paper ? published_rows(benchmark_) : std::vector<PublishedRow>();
-  if (published.empty()) return table.text();
+  if (published.empty()) return {"Success", std::move(table)};
   for (const PublishedRow& row : published)
     add_row(row.method + " *", [&](const Column& c) {
       const auto found = row.values.find(c);
       return found == row.values.end() ? std::nullopt : std::optional(found->second);
     });
-  return table.text() + "* published (PARTE paper, its own machine), not measured here\n";
+  return {"Success", std::move(table), "* published (PARTE paper, its own machine), not measured here"};
 }
 
-std::string EvalSummary::method_table() const {
+TitledTable EvalSummary::method_table() const {
   TextTable table;
   std::vector<std::string> head = {"method",         "pairs",    "right [%]", "accepted [%]",
                                    "accepted wrong", "ATE [cm]", "ARE [deg]"};
@@ -158,41 +157,39 @@ std::string EvalSummary::method_table() const {
                                  number(quantile(s.times_ms, 0.95), 1)});
     table.add(std::move(cells));
   }
-  return table.text();
+  return {"Methods", std::move(table)};
 }
 
-std::vector<std::string> EvalSummary::stages(const std::string& method) const {
-  std::vector<std::string> stages;
-  for (const EvalRecord& r : records_)
-    if (r.method == method)
-      for (const auto& [stage, ms] : r.times_ms) note(stages, stage);
-  return stages;
+std::vector<StageSummary> EvalSummary::stages() const {
+  std::vector<StageSummary> summaries;
+  for (const std::string& method : methods_) {
+    std::vector<std::string> stages;
+    std::map<std::string, std::vector<double>> times;
+    for (const EvalRecord& r : records_) {
+      if (r.method != method) continue;
+      for (const auto& [stage, ms] : r.times_ms) note(stages, stage), times[stage].push_back(ms);
+    }
+    for (const std::string& stage : stages) {
+      const std::vector<double>& t = times[stage];
+      summaries.push_back({method, stage, mean(t), quantile(t, 0.5), quantile(t, 0.95)});
+    }
+  }
+  return summaries;
 }
 
-std::vector<double> EvalSummary::times(const std::string& method, const std::string& stage) const {
-  std::vector<double> times;
-  for (const EvalRecord& r : records_)
-    if (r.method == method)
-      for (const auto& [name, ms] : r.times_ms)
-        if (name == stage) times.push_back(ms);
-  return times;
-}
-
-std::string EvalSummary::stage_table() const {
+TitledTable EvalSummary::stage_table() const {
   TextTable table;
   table.add({"stage of " + methods_.front(), "mean [ms]", "median", "p95"});
-  for (const std::string& stage : stages(methods_.front())) {
-    const std::vector<double> t = times(methods_.front(), stage);
-    table.add({stage, number(mean(t), 1), number(quantile(t, 0.5), 1), number(quantile(t, 0.95), 1)});
-  }
-  return table.text();
+  for (const StageSummary& s : stages())
+    if (s.method == methods_.front())
+      table.add({s.stage, number(s.mean_ms, 1), number(s.median_ms, 1), number(s.p95_ms, 1)});
+  return {"Times by stage", std::move(table)};
 }
 
-std::string EvalSummary::text(bool with_paper) const {
-  std::string text = main_table(with_paper);
-  text.append("\n").append(method_table());
-  if (timed()) text.append("\n").append(stage_table());
-  return text;
+std::vector<TitledTable> EvalSummary::tables(bool with_paper) const {
+  std::vector<TitledTable> tables = {main_table(with_paper), method_table()};
+  if (timed()) tables.push_back(stage_table());
+  return tables;
 }
 
 std::string EvalSummary::summary_csv() const {
@@ -217,12 +214,10 @@ std::string EvalSummary::summary_csv() const {
 std::string EvalSummary::stages_csv() const {
   if (!timed()) return "";
   Csv csv("method,stage,mean_ms,median_ms,p95_ms\n");
-  for (const std::string& method : methods_)
-    for (const std::string& stage : stages(method)) {
-      const std::vector<double> t = times(method, stage);
-      csv << quoted_cell(method) << stage << mean(t) << quantile(t, 0.5) << quantile(t, 0.95);
-      csv.end_line();
-    }
+  for (const StageSummary& s : stages()) {
+    csv << quoted_cell(s.method) << s.stage << s.mean_ms << s.median_ms << s.p95_ms;
+    csv.end_line();
+  }
   return csv.text();
 }
 

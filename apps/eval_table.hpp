@@ -1,6 +1,7 @@
 #pragma once
 
 #include <apps/eval_record.hpp>
+#include <apps/text_table.hpp>
 
 #include <functional>
 #include <map>
@@ -41,6 +42,12 @@ struct Score {
 [[nodiscard]] double quantile(std::vector<double> values, double part);
 [[nodiscard]] double mean(const std::vector<double>& values);
 
+/// Of all pairs, by one method.
+struct StageSummary {
+  std::string method, stage;
+  double mean_ms = 0.0, median_ms = 0.0, p95_ms = 0.0;
+};
+
 /// The records of a run with what there is to say about them.
 class EvalSummary {
  public:
@@ -52,18 +59,19 @@ class EvalSummary {
   [[nodiscard]] std::vector<Column> columns() const;
   [[nodiscard]] Score score(const std::string& method, const std::string& bin, const std::string& group) const;
 
+  [[nodiscard]] const std::vector<std::string>& methods() const { return methods_; }
+  [[nodiscard]] std::vector<StageSummary> stages() const;  ///< of each method; none without times
+
   /// For people: the paper's table, then one by method, then the times by stage of the first method.
-  [[nodiscard]] std::string text(bool with_paper) const;
+  [[nodiscard]] std::vector<TitledTable> tables(bool with_paper) const;
   [[nodiscard]] std::string summary_csv() const;  ///< a line for each method, bin and group
   [[nodiscard]] std::string stages_csv() const;   ///< a line for each method and stage; empty without times
 
  private:
-  [[nodiscard]] std::string main_table(bool with_paper) const;
-  [[nodiscard]] std::string method_table() const;
-  [[nodiscard]] std::string stage_table() const;
+  [[nodiscard]] TitledTable main_table(bool with_paper) const;
+  [[nodiscard]] TitledTable method_table() const;
+  [[nodiscard]] TitledTable stage_table() const;
   [[nodiscard]] bool timed() const { return !records_.empty() && !records_.front().times_ms.empty(); }
-  [[nodiscard]] std::vector<double> times(const std::string& method, const std::string& stage) const;
-  [[nodiscard]] std::vector<std::string> stages(const std::string& method) const;
 
   std::string benchmark_;
   std::vector<EvalRecord> records_;

@@ -6,6 +6,7 @@
 #include <apps/option_names.hpp>
 #include <apps/progress.hpp>
 #include <apps/run_app.hpp>
+#include <apps/terminal.hpp>
 
 #include <chrono>
 
@@ -92,7 +93,19 @@ std::vector<apps::EvalPair> own_pairs(apps::Benchmark& b, const apps::Shard& sha
   return pairs;
 }
 
-int evaluate(apps::EvalConfig& config) {
+void print_results(const apps::EvalLog& log) {
+  apps::print_written(log.folder(), {{"report.html", "all of this to look at, and more"},
+                                     {"table.txt", "the tables above"},
+                                     {"summary.csv", "success rates and errors by method, bin and group"},
+                                     {"stages.csv", "times by stage"},
+                                     {"results.csv", "a line for every pair and method"},
+                                     {"planes.csv", "scores of the descriptors"},
+                                     {"curves.csv", "precision-recall and confidence, also as curves.png"},
+                                     {"results.jsonl", "the same with transforms and times, for programs"},
+                                     {"run.json", "what was run"}});
+}
+
+int evaluate(apps::EvalConfig& config, const std::string& command) {
   if (!config.sensor.empty()) config.benchmark.sensor = config.sensor == "lidar" ? Sensor::lidar : Sensor::rgbd;
   config.run.memory_bytes = static_cast<std::size_t>(config.memory_gb * 1e9);
   const apps::Shard shard = apps::parse_shard(config.shard);
@@ -125,11 +138,13 @@ int evaluate(apps::EvalConfig& config) {
                  pairs.size());
     return apps::kInterrupted;
   }
-  std::fputs(apps::write_tables(log, config.with_paper).c_str(), stdout);
+  std::fputs(apps::write_tables(log, {command, config.with_paper, &benchmark}).c_str(), stdout);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (finished > before)
     std::printf("\n%zu pairs in %.1f s: %.2f pairs/s, reading and features included\n", finished - before, seconds,
                 static_cast<double>(finished - before) / seconds);
+  std::printf("\n");
+  print_results(log);
   return apps::kDone;
 }
 
@@ -142,10 +157,13 @@ int main(int argc, char** argv) {
   app.footer("Exit status: 0 done, 2 wrong usage, 130 interrupted, 1 any other error.");
   return apps::run_app(app, argc, argv, [&]() -> int {
     apps::catch_interrupts();
-    if (!config.benchmark.name.empty()) return evaluate(config);
+    const std::string command = apps::command_line(argc, argv);
+    if (!config.benchmark.name.empty()) return evaluate(config, command);
     apps::EvalLog log(config.out_folder());
     apps::merge_parts({config.parts.begin(), config.parts.end()}, log, config.earlier());
-    std::fputs(apps::write_tables(log, config.with_paper).c_str(), stdout);
+    std::fputs(apps::write_tables(log, {command, config.with_paper}).c_str(), stdout);
+    std::printf("\n");
+    print_results(log);
     return apps::kDone;
   });
 }

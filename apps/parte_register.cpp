@@ -1,6 +1,6 @@
 // Registers two point clouds: parte_register SOURCE TARGET
 #include <apps/picture.hpp>
-#include <apps/report.hpp>
+#include <apps/register_report.hpp>
 #include <apps/run_app.hpp>
 #include <datasets/scan_io.hpp>
 #include <datasets/text.hpp>

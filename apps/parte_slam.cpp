@@ -54,7 +54,8 @@ bool replay(apps::SlamReplay& run, apps::SlamJournal& journal) {
   return !apps::interrupted;
 }
 
-int map(const apps::SlamConfig& config, const std::string& settings) {
+int map(const apps::SlamConfig& config, const apps::RunInfo& info) {
+  const std::string& settings = info.settings;
   const fs::path folder = config.out_folder();
   apps::SlamJournal journal(folder / "state");
   if (config.resume && !journal.exists() && is_finished(folder, settings)) {
@@ -74,17 +75,17 @@ int map(const apps::SlamConfig& config, const std::string& settings) {
   }
   run.finish();
   const apps::SlamMetrics metrics = apps::measure(run);
-  apps::write_results(folder, run, metrics, config.map_voxel);
+  apps::write_results(folder, run, metrics, config.map_voxel, info);
   journal.remove();
   if (config.json)
-    std::fputs(apps::to_json(metrics, run).c_str(), stdout);
+    std::fputs(apps::json_text(apps::to_json(metrics)).c_str(), stdout);
   else
     apps::print_summary(metrics, folder);
   return apps::kDone;
 }
 
-int close_graph(const apps::SlamConfig& config) {
-  apps::close_graph(config, [] { return !apps::interrupted; });
+int close_graph(const apps::SlamConfig& config, const apps::RunInfo& info) {
+  apps::close_graph(config, info, [] { return !apps::interrupted; });
   if (apps::interrupted) std::fprintf(stderr, "interrupted; the results are those of the scans looked at until then\n");
   return apps::interrupted ? apps::kInterrupted : apps::kDone;
 }
@@ -106,6 +107,7 @@ int main(int argc, char** argv) {
     if (config.kitti.empty() && config.replay.empty() && config.demo.empty() && config.graph.empty())
       throw std::invalid_argument("nothing to map: give --kitti, --replay, --demo or --graph; --help says more");
     apps::catch_interrupts();
-    return config.graph.empty() ? map(config, settings) : close_graph(config);
+    const apps::RunInfo info{apps::command_line(argc, argv), settings};
+    return config.graph.empty() ? map(config, info) : close_graph(config, info);
   });
 }

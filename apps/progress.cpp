@@ -1,9 +1,9 @@
 #include <apps/progress.hpp>
 
+#include <apps/terminal.hpp>
+
 #include <cstdio>
 #include <utility>
-
-#include <unistd.h>
 
 namespace parte::apps {
 namespace {
@@ -27,7 +27,7 @@ std::string bar(std::size_t done, std::size_t total) {
 }  // namespace
 
 Progress::Progress(std::string task, std::size_t total, std::size_t done)
-    : task_(std::move(task)), total_(total), first_(done), terminal_(isatty(STDERR_FILENO) != 0) {}
+    : task_(std::move(task)), total_(total), first_(done), terminal_(is_terminal(stderr)) {}
 
 void Progress::show(std::size_t done) {
   constexpr std::chrono::milliseconds kTerminal{100}, kPlain{10'000};

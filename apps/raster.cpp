@@ -1,5 +1,6 @@
 #include <apps/raster.hpp>
 
+#include <apps/deflate.hpp>
 #include <apps/font.hpp>
 #include <datasets/bytes.hpp>
 #include <datasets/file.hpp>
@@ -29,16 +30,6 @@ void append_chunk(std::string& png, const std::string& type, const std::string& 
   append_big(png, data.size());
   png += body;
   append_big(png, crc32(crc32(0, nullptr, 0), as_bytes(body), static_cast<uInt>(body.size())));
-}
-
-std::string deflate(const std::string& data) {
-  uLongf size = compressBound(static_cast<uLong>(data.size()));
-  std::string packed(size, '\0');
-  const int status = compress2(reinterpret_cast<Bytef*>(packed.data()), &size, as_bytes(data),
-                               static_cast<uLong>(data.size()), Z_BEST_COMPRESSION);
-  if (status != Z_OK) throw std::runtime_error("zlib cannot compress the picture");
-  packed.resize(size);
-  return packed;
 }
 
 std::string_view dots_of(char letter) {
@@ -140,7 +131,7 @@ void Raster::save(const std::filesystem::path& path) const {
 
   std::string png = "\x89PNG\r\n\x1a\n";
   append_chunk(png, "IHDR", header);
-  append_chunk(png, "IDAT", deflate(rows));
+  append_chunk(png, "IDAT", deflated(rows));
   append_chunk(png, "IEND", "");
   datasets::write_file(path, png);
 }

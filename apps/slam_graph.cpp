@@ -1,15 +1,17 @@
 #include <apps/slam_graph.hpp>
 
 #include <apps/attempt_csv.hpp>
+#include <apps/graph_report.hpp>
+#include <apps/html_report.hpp>
 #include <apps/progress.hpp>
+#include <apps/terminal.hpp>
 #include <datasets/file.hpp>
 #include <datasets/folder.hpp>
-#include <datasets/g2o.hpp>
 #include <datasets/io_error.hpp>
 #include <slam/graph_edges.hpp>
-#include <slam/graph_loops.hpp>
 #include <slam/pose3.hpp>
 
+#include <chrono>
 #include <cstdio>
 #include <memory>
 
@@ -109,18 +111,22 @@ Json summary_of(const PoseGraph& graph, std::size_t scans, const slam::GraphLoop
 }
 
 void print(const Json& json, const fs::path& folder) {
-  std::printf("%-22s%zu tried, %zu accepted\n", "loops", json["tried"].get<std::size_t>(),
+  std::printf("%s%zu tried, %zu accepted\n", label("loops").c_str(), json["tried"].get<std::size_t>(),
               json["accepted"].get<std::size_t>());
   for (const auto& [reason, count] : json["reasons"].items())
-    std::printf("%-22s%zu %s\n", "", count.get<std::size_t>(), reason.c_str());
-  std::printf("%-22s%.6g before, %.6g after optimisation\n", "cost", json["initial_cost"].get<double>(),
+    std::printf("%s%zu %s\n", label("").c_str(), count.get<std::size_t>(), reason.c_str());
+  std::printf("%s%.6g before, %.6g after optimisation\n", label("cost").c_str(), json["initial_cost"].get<double>(),
               json["cost"].get<double>());
-  std::printf("%-22s%s/graph.g2o, optimised.g2o, loops.csv, metrics.json\n", "written", folder.c_str());
+  print_written(folder, {{"report.html", "all of this to look at: trajectory, loops, map"},
+                         {"graph.g2o", "the graph with the accepted loops"},
+                         {"optimised.g2o", "the same with the poses corrected"},
+                         {"loops.csv", "every candidate, and why it was accepted or refused"},
+                         {"metrics.json", "these numbers for programs"}});
 }
 
 }  // namespace
 
-void close_graph(const SlamConfig& config, const std::function<bool()>& go_on) {
+void close_graph(const SlamConfig& config, const RunInfo& info, const std::function<bool()>& go_on) {
   const fs::path folder = config.out_folder();
   for (const char* name : {"graph.g2o", "optimised.g2o"})
     if (fs::exists(folder / name) && fs::equivalent(folder / name, config.graph))
@@ -133,6 +139,7 @@ void close_graph(const SlamConfig& config, const std::function<bool()>& go_on) {
     std::printf("%s  %zu vertices, %zu edges, %zu vertices with a scan\n", config.graph.c_str(), graph.vertices.size(),
                 graph.edges.size(), scans.size());
   const slam::MapperOptions mapping = config.mapping();
+  ClosedGraph closed{graph, scans, {}, {}, 0.0};
   Progress progress("closing loops", 2 * scans.size());
   slam::GraphLoopOptions options{.loops = mapping.loops, .rebuild = mapping.rebuild};
   options.feature_bytes = static_cast<std::size_t>(config.memory_gb * 1e9);
@@ -140,10 +147,18 @@ void close_graph(const SlamConfig& config, const std::function<bool()>& go_on) {
     progress.show(done);
     return go_on();
   };
-  const auto result = slam::add_loop_closures(factors, values, scans, Registration(config.registration()), options);
+  options.loops.on_registered = [&](const slam::LoopAttempt& loop, const Result& result, const Features& source,
+                                    const Features& target) {
+    closed.details[{loop.from, loop.to}] = loop_detail(result, source, target);
+  };
+  const auto start = std::chrono::steady_clock::now();
+  closed.result = slam::add_loop_closures(factors, values, scans, Registration(config.registration()), options);
+  closed.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   progress.end();
-  write_results(folder, graph, result);
-  const Json json = summary_of(graph, scans.size(), result);
+  write_results(folder, graph, closed.result);
+  write_report(folder,
+               slam_report(page_of(closed, fs::path(config.graph).filename().string(), config.map_voxel, info)));
+  const Json json = summary_of(graph, scans.size(), closed.result);
   datasets::write_file(folder / "metrics.json", json.dump(2) + "\n");
   if (config.json)
     std::printf("%s\n", json.dump(2).c_str());

@@ -112,6 +112,7 @@ void put_points(std::string& bytes, const KeyframeRecord& k) {
   put(bytes, k.map_points.size());
   for (const Eigen::Vector3f& p : k.map_points)
     for (int axis = 0; axis < 3; ++axis) put(bytes, p[axis]);
+  for (const JudgedAttempt& a : k.attempts) put_detail(bytes, a.detail);
 }
 
 void take_points(std::string_view& bytes, KeyframeRecord& k) {
@@ -125,6 +126,7 @@ void take_points(std::string_view& bytes, KeyframeRecord& k) {
   k.map_points.resize(count);
   for (Eigen::Vector3f& p : k.map_points)
     for (int axis = 0; axis < 3; ++axis) p[axis] = take<float>(bytes);
+  for (JudgedAttempt& a : k.attempts) a.detail = take_detail(bytes);
 }
 
 void append(const fs::path& path, const std::string& bytes) {

@@ -8,7 +8,7 @@ namespace parte::apps {
 
 /// What a run has done so far, in a folder, so that it can be interrupted at any time, even killed:
 ///   journal.jsonl  a line for every frame and every keyframe, appended as they are done
-///   points.bin     descriptors and map points of the keyframes, appended too
+///   points.bin     descriptors and map points of the keyframes and what their loops were made of, appended too
 ///   checkpoint     how much of both counts, and the state of the odometry; replaced at once or not at all
 /// What was appended after the last checkpoint is cut off and done again.
 class SlamJournal {

@@ -1,6 +1,6 @@
 #include <apps/slam_metrics.hpp>
 
-#include <apps/report.hpp>
+#include <apps/register_report.hpp>
 #include <datasets/kitti.hpp>
 #include <slam/icp.hpp>
 
@@ -16,12 +16,6 @@ namespace {
 bool within_limits(const PoseError& error, Sensor sensor) {
   return sensor == Sensor::lidar ? error.translation_m <= 2.0 && error.rotation_deg <= 5.0
                                  : error.translation_m <= 0.3 && error.rotation_deg <= 15.0;
-}
-
-/// Squared Mahalanobis distance between a loop and what is said of the same two places.
-double chi2(const slam::LoopAttempt& loop, const Eigen::Isometry3d& T_from_to) {
-  const Vector6d e = slam::tangent(loop.T_from_to.inverse() * T_from_to);
-  return e.dot(loop.covariance.ldlt().solve(e));
 }
 
 Eigen::Isometry3d between(const SlamReplay& run, const std::vector<Eigen::Isometry3d>& poses,
@@ -88,35 +82,51 @@ void count_against_truth(LoopMetrics& m, const AttemptError& error, const Judged
 }
 
 LoopMetrics loops_of(const SlamReplay& run) {
-  LoopMetrics m;
+  const std::vector<Eigen::Isometry3d> poses = run.mapper().trajectory();
+  std::vector<Eigen::Isometry3d> places;
+  for (const KeyframeRecord& keyframe : run.keyframes) places.push_back(poses[keyframe.place.position]);
+  LoopMetrics m = loop_metrics(run.mapper().attempts(), places);
+  if (!run.input().has_truth()) return m;
   m.by_distance = {{"0-10 m"}, {"10-20 m"}, {"20-30 m"}};
   m.by_rotation = {{"0-30 deg"}, {"30-90 deg"}, {"90-180 deg"}};
   m.by_overlap = {{"below 10 %"}, {"10-30 %"}, {"30-50 %"}, {"above 50 %"}};
-  const std::vector<Eigen::Isometry3d> final_poses = run.mapper().trajectory();
-  std::vector<double> chi2s;
   for (std::size_t k = 0; k < run.keyframes.size(); ++k) {
     bool closed = false;
     for (const JudgedAttempt& judged : run.keyframes[k].attempts) {
-      const slam::LoopAttempt& a = judged.attempt;
-      const auto error = error_of(run, judged);
-      ++m.tried;
-      if (error) count_against_truth(m, *error, judged);
-      if (!a.accepted()) ++m.refused[std::string(a.reason())];
-      if (!a.accepted()) continue;
-      ++m.accepted;
-      closed |= error && error->right;
-      chi2s.push_back(chi2(a, between(run, final_poses, a)));
+      const AttemptError error = *error_of(run, judged);
+      count_against_truth(m, error, judged);
+      closed |= judged.attempt.accepted() && error.right;
     }
-    if (!run.input().has_truth() || !is_revisit(run, k)) continue;
+    if (!is_revisit(run, k)) continue;
     ++m.revisits;
     if (closed) ++m.closed_revisits;
   }
-  m.median_chi2 = median(chi2s);
   m.mean_nees /= static_cast<double>(std::max<std::size_t>(m.accepted - m.wrong, 1));
   return m;
 }
 
 }  // namespace
+
+double chi2(const slam::LoopAttempt& loop, const Eigen::Isometry3d& T_from_to) {
+  const Vector6d e = slam::tangent(loop.T_from_to.inverse() * T_from_to);
+  return e.dot(loop.covariance.ldlt().solve(e));
+}
+
+LoopMetrics loop_metrics(std::span<const slam::LoopAttempt> attempts, const std::vector<Eigen::Isometry3d>& places) {
+  LoopMetrics m;
+  std::vector<double> chi2s;
+  for (const slam::LoopAttempt& a : attempts) {
+    ++m.tried;
+    if (!a.accepted()) {
+      ++m.refused[std::string(a.reason())];
+      continue;
+    }
+    ++m.accepted;
+    chi2s.push_back(chi2(a, places[a.from].inverse() * places[a.to]));
+  }
+  m.median_chi2 = median(std::move(chi2s));
+  return m;
+}
 
 std::optional<AttemptError> error_of(const SlamReplay& run, const JudgedAttempt& judged) {
   if (!run.input().has_truth()) return std::nullopt;
@@ -140,6 +150,7 @@ std::optional<double> LoopMetrics::recall() const { return percent(closed_revisi
 
 SlamMetrics measure(const SlamReplay& run) {
   SlamMetrics m;
+  m.sequence = run.input().sequence.name;
   m.frames = run.frames.size();
   m.keyframes = run.keyframes.size();
   m.lost = static_cast<std::size_t>(
@@ -150,11 +161,16 @@ SlamMetrics measure(const SlamReplay& run) {
     m.corrected = errors_of(run.input(), run.mapper().trajectory());
   }
   m.loops = loops_of(run);
+  m.rebuild = RebuildMetrics(run.rebuilt());
   m.times = run.times;
+  m.peak_memory_gb = peak_memory_gb();
+  return m;
+}
+
+double peak_memory_gb() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  m.peak_memory_gb = static_cast<double>(usage.ru_maxrss) * 1024.0 / 1e9;
-  return m;
+  return static_cast<double>(usage.ru_maxrss) * 1024.0 / 1e9;
 }
 
 }  // namespace parte::apps

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct AttemptError {
 };
 /// Nothing without ground truth.
 [[nodiscard]] std::optional<AttemptError> error_of(const SlamReplay& run, const JudgedAttempt& attempt);
+
+/// Squared Mahalanobis distance between a loop and what is said of the same two places.
+[[nodiscard]] double chi2(const slam::LoopAttempt& loop, const Eigen::Isometry3d& T_from_to);
 
 struct TrajectoryErrors {
   double ate_m = 0.0;             ///< aligned
@@ -49,16 +53,35 @@ struct LoopMetrics {
   [[nodiscard]] std::optional<double> recall() const;     ///< [%]; nothing if no place was met again
 };
 
+/// As far as it goes without ground truth. `places` are the final poses that the attempts count.
+[[nodiscard]] LoopMetrics loop_metrics(std::span<const slam::LoopAttempt> attempts,
+                                       const std::vector<Eigen::Isometry3d>& places);
+
+/// The parts of slam::RebuildResult that are reported.
+struct RebuildMetrics {
+  std::size_t clusters = 0, used_clusters = 0;
+  int rounds = 0;
+  double cost = 0.0;
+  RebuildMetrics() = default;
+  explicit RebuildMetrics(const slam::RebuildResult& r)
+      : clusters(r.clusters), used_clusters(r.used_clusters), rounds(r.rounds), cost(r.cost) {}
+};
+
 struct SlamMetrics {
+  std::string sequence;
   std::size_t frames = 0, keyframes = 0, lost = 0;
   double path_m = 0.0;
   std::optional<TrajectoryErrors> odometry, corrected;  ///< nothing without ground truth
   LoopMetrics loops;
+  RebuildMetrics rebuild;
   StageTimes times;
   double peak_memory_gb = 0.0;
 };
 
 /// Of a finished run.
 [[nodiscard]] SlamMetrics measure(const SlamReplay& run);
+
+/// Of this program so far.
+[[nodiscard]] double peak_memory_gb();
 
 }  // namespace parte::apps

@@ -1,6 +1,7 @@
 #include <apps/slam_output.hpp>
 
 #include <apps/attempt_csv.hpp>
+#include <apps/html_report.hpp>
 #include <datasets/file.hpp>
 #include <datasets/g2o.hpp>
 #include <datasets/kitti.hpp>
@@ -82,29 +83,37 @@ std::string loops_csv(const SlamReplay& run) {
   return csv.text();
 }
 
-datasets::Points map_of(const SlamReplay& run, const Poses& poses, double voxel) {
+}  // namespace
+
+datasets::Points join_map(std::span<const MapPart> parts, double voxel) {
   datasets::Points all;
   std::size_t count = 0;
-  for (const KeyframeRecord& keyframe : run.keyframes) count += keyframe.map_points.size();
+  for (const MapPart& part : parts) count += part.points.size();
   all.reserve(count);
-  for (const KeyframeRecord& keyframe : run.keyframes) {
-    const Eigen::Isometry3f T = poses[keyframe.place.position].cast<float>();
-    for (const Eigen::Vector3f& p : keyframe.map_points) all.push_back(T * p);
+  for (const MapPart& part : parts) {
+    const Eigen::Isometry3f T = part.T_world_sensor.cast<float>();
+    for (const Eigen::Vector3f& p : part.points) all.push_back(T * p);
   }
   return callers_points(voxel_downsample(all, voxel));
 }
 
-}  // namespace
-
-void write_results(const fs::path& folder, const SlamReplay& run, const SlamMetrics& metrics, double map_voxel) {
+void write_results(const fs::path& folder, const SlamReplay& run, const SlamMetrics& metrics, double map_voxel,
+                   const RunInfo& info) {
   fs::create_directories(folder);
   const Poses poses = run.mapper().trajectory();
   write_trajectory(folder, "odometry", run.odometry_trajectory(), run.input().sequence);
   write_trajectory(folder, "trajectory", poses, run.input().sequence);
   datasets::write_g2o(folder / "graph.g2o", graph_of(run, poses));
   datasets::write_file(folder / "loops.csv", loops_csv(run));
-  datasets::write_ply(folder / "map.ply", map_of(run, poses, map_voxel));
-  datasets::write_file(folder / "metrics.json", to_json(metrics, run));
+  std::vector<MapPart> parts;
+  for (const KeyframeRecord& keyframe : run.keyframes)
+    parts.push_back({keyframe.map_points, poses[keyframe.place.position]});
+  SlamPage page = page_of(run, metrics, info);
+  page.map = join_map(parts, map_voxel);
+  page.map_voxel = map_voxel;
+  datasets::write_ply(folder / "map.ply", page.map);
+  write_report(folder, slam_report(page));
+  datasets::write_file(folder / "metrics.json", json_text(page.metrics));
 }
 
 }  // namespace parte::apps

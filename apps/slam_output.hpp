@@ -1,18 +1,26 @@
 #pragma once
 
-#include <apps/slam_metrics.hpp>
+#include <apps/slam_report.hpp>
 
 #include <filesystem>
 
 namespace parte::apps {
 
-/// Trajectories before and after, graph.g2o, loops.csv, metrics.json and map.ply; docs/FORMATS.md says what is in them.
-/// Throws IoError.
+/// Trajectories before and after, graph.g2o, loops.csv, map.ply, report.html and metrics.json; docs/FORMATS.md says
+/// what is in them. Throws IoError.
 void write_results(const std::filesystem::path& folder, const SlamReplay& run, const SlamMetrics& metrics,
-                   double map_voxel);
+                   double map_voxel, const RunInfo& info);
 
-/// The content of metrics.json.
-[[nodiscard]] std::string to_json(const SlamMetrics& metrics, const SlamReplay& run);
+/// Points of keyframes in the sensor's frame, brought together where the keyframes are.
+struct MapPart {
+  const datasets::Points& points;
+  Eigen::Isometry3d T_world_sensor;
+};
+[[nodiscard]] datasets::Points join_map(std::span<const MapPart> parts, double voxel);
+
+/// The content of metrics.json; and as it is written.
+[[nodiscard]] nlohmann::ordered_json to_json(const SlamMetrics& metrics);
+[[nodiscard]] std::string json_text(const nlohmann::ordered_json& json);
 
 /// For people, on standard output.
 void print_summary(const SlamMetrics& metrics, const std::filesystem::path& folder);

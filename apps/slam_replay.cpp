@@ -44,13 +44,13 @@ void spoil(FrameRecord& frame, const SlamConfig& config, std::size_t index) {
   frame.covariance += Matrix6d(deviations.cwiseAbs2().asDiagonal());
 }
 
-std::vector<Eigen::Vector3f> map_points_of(datasets::Points points, double voxel) {
+}  // namespace
+
+datasets::Points map_points_of(datasets::Points points, double voxel) {
   constexpr float kRange = 40.0f;  // [m] farther points are sparse and blur the map
   std::erase_if(points, [](const Eigen::Vector3f& p) { return !(p.norm() < kRange); });
   return callers_points(voxel_downsample(points, voxel));
 }
-
-}  // namespace
 
 /// Where scans and their motions come from: the stream of all scans and the odometry, or given poses and just the scans
 /// that are asked for.
@@ -111,9 +111,18 @@ SlamReplay::SlamReplay(const SlamConfig& config, const SlamInput& input)
                   const std::size_t frame = mapper_.keyframes()[keyframe].position;
                   return registration_.extract(undistorted(input_.sequence.read(frame), frame));
                 }),
-      mapper_(registration_, config.mapping(), [this](std::size_t keyframe) { return features_.get(keyframe); }) {}
+      mapper_(registration_, mapping(), [this](std::size_t keyframe) { return features_.get(keyframe); }) {}
 
 SlamReplay::~SlamReplay() = default;
+
+slam::MapperOptions SlamReplay::mapping() {
+  slam::MapperOptions options = config_.mapping();
+  options.loops.on_registered = [this](const slam::LoopAttempt& loop, const Result& result, const Features& source,
+                                       const Features& target) {
+    details_[loop.from] = loop_detail(result, source, target);
+  };
+  return options;
+}
 
 std::string SlamReplay::odometry_state() const {
   return source_->makes_odometry() ? source_->odometry().state() : std::string();
@@ -165,8 +174,9 @@ void SlamReplay::add_keyframe(const datasets::Points& points) {
     record.map_points = map_points_of(points, config_.map_voxel);
   }
   const Stopwatch watch(times.loops_ms);
+  details_.clear();
   for (const slam::LoopAttempt& attempt : mapper_.add_keyframe(record.place))
-    record.attempts.push_back({attempt, true_overlap(attempt)});
+    record.attempts.push_back({attempt, std::move(details_[attempt.from]), true_overlap(attempt)});
   keyframes.push_back(std::move(record));
 }
 

@@ -1,16 +1,19 @@
 #pragma once
 
+#include <apps/loop_detail.hpp>
 #include <apps/slam_input.hpp>
 #include <parte/feature_cache.hpp>
 #include <slam/mapper.hpp>
 
+#include <map>
 #include <memory>
 
 namespace parte::apps {
 
-/// A loop attempt with what only the truth can tell.
+/// A loop attempt with what only the truth can tell, and what can be drawn of it.
 struct JudgedAttempt {
   slam::LoopAttempt attempt;
+  LoopDetail detail;          ///< of registrations that succeeded
   double true_overlap = 0.0;  ///< of the two scans where they truly are; 0 without ground truth
 };
 
@@ -25,6 +28,9 @@ struct KeyframeRecord {
   std::vector<Eigen::Vector3f> map_points;  ///< in the sensor's frame
   std::vector<JudgedAttempt> attempts;
 };
+
+/// What a map takes of a scan, on a grid of `voxel` [m].
+[[nodiscard]] datasets::Points map_points_of(datasets::Points points, double voxel);
 
 struct StageTimes {
   double odometry_ms = 0, extract_ms = 0, loops_ms = 0, rebuild_ms = 0;
@@ -59,6 +65,7 @@ class SlamReplay {
 
  private:
   class Source;
+  [[nodiscard]] slam::MapperOptions mapping();
   void add_keyframe(const datasets::Points& points);
   /// As they are registered: without the distortion of the motion, if there is one.
   [[nodiscard]] datasets::Points undistorted(datasets::Points points, std::size_t frame) const;
@@ -69,6 +76,7 @@ class SlamReplay {
   Registration registration_;
   std::unique_ptr<Source> source_;
   FeatureCache features_;
+  std::map<std::size_t, LoopDetail> details_;  ///< of loops from the keyframe that is being added, by where they lead
   slam::Mapper mapper_;
   slam::RebuildResult rebuilt_;
 };

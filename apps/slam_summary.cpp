@@ -1,5 +1,8 @@
 #include <apps/slam_output.hpp>
 
+#include <apps/terminal.hpp>
+#include <apps/text_table.hpp>
+
 #include <algorithm>
 #include <cstdio>
 
@@ -46,31 +49,33 @@ Json to_json(const LoopMetrics& m, bool truth) {
 
 /// A line of the table; nothing in it where the path is too short for the measure.
 template <class Value>
-void row(const char* name, const char* format, const SlamMetrics& m, const Value& value) {
+void row(const char* name, const SlamMetrics& m, const Value& value) {
   const std::optional<double> before = value(*m.odometry), after = value(*m.corrected);
   if (!before || !after) return;
-  std::printf("%-22s", name);
-  std::printf(format, *before);
-  std::printf(format, *after);
-  std::printf("\n");
+  const auto cell = [](double number) {
+    const std::string text = with_digits(number, 3);
+    return std::string(12 - std::min<std::size_t>(12, text.size()), ' ') + text;
+  };
+  const std::string better = *after <= *before ? styled(cell(*after), Style::good) : cell(*after);
+  std::printf("%s%s%s\n", label(name).c_str(), cell(*before).c_str(), better.c_str());
 }
 
 void print_errors(const SlamMetrics& m) {
   using E = const TrajectoryErrors&;
   using Value = std::optional<double>;
-  std::printf("%-22s%12s%12s\n", "", "odometry", "with loops");
-  row("ATE RMSE [m]", "%12.3f", m, [](E e) { return Value(e.ate_m); });
-  row("ATE, first pose [m]", "%12.3f", m, [](E e) { return Value(e.ate_first_pose_m); });
-  row("end point [m]", "%12.3f", m, [](E e) { return Value(e.end_m); });
-  row("RPE [m]", "%12.3f", m, [](E e) { return Value(e.step.translation_rmse_m); });
-  row("RPE [deg]", "%12.3f", m, [](E e) { return Value(e.step.rotation_rmse_deg); });
-  row("t_rel [%]", "%12.3f", m, [](E e) { return e.kitti ? Value(e.kitti->t_rel_percent) : Value(); });
-  row("r_rel [deg/100 m]", "%12.3f", m, [](E e) { return e.kitti ? Value(e.kitti->r_rel_deg_per_100m) : Value(); });
+  std::printf("%s%12s%12s\n", label("").c_str(), "odometry", "with loops");
+  row("ATE RMSE [m]", m, [](E e) { return Value(e.ate_m); });
+  row("ATE, first pose [m]", m, [](E e) { return Value(e.ate_first_pose_m); });
+  row("end point [m]", m, [](E e) { return Value(e.end_m); });
+  row("RPE [m]", m, [](E e) { return Value(e.step.translation_rmse_m); });
+  row("RPE [deg]", m, [](E e) { return Value(e.step.rotation_rmse_deg); });
+  row("t_rel [%]", m, [](E e) { return e.kitti ? Value(e.kitti->t_rel_percent) : Value(); });
+  row("r_rel [deg/100 m]", m, [](E e) { return e.kitti ? Value(e.kitti->r_rel_deg_per_100m) : Value(); });
 }
 
 void print_rates(const char* name, const std::vector<SuccessRate>& rates) {
   if (std::all_of(rates.begin(), rates.end(), [](const SuccessRate& rate) { return rate.tried == 0; })) return;
-  std::printf("%-22s", name);
+  std::printf("%s", label(name).c_str());
   const char* separator = "";
   for (const SuccessRate& rate : rates) {
     if (rate.tried == 0) continue;
@@ -80,8 +85,11 @@ void print_rates(const char* name, const std::vector<SuccessRate>& rates) {
 }
 
 void print_loops(const LoopMetrics& m, bool truth) {
-  std::printf("%-22s%zu tried, %zu accepted", "loops", m.tried, m.accepted);
-  if (truth && m.precision()) std::printf(" (precision %.1f %%)", *m.precision());
+  std::printf("%s%zu tried, %zu accepted", label("loops").c_str(), m.tried, m.accepted);
+  if (truth && m.precision()) {
+    const std::string text = "precision " + with_digits(*m.precision(), 1) + " %";
+    std::printf(" (%s)", styled(text, m.wrong == 0 ? Style::good : Style::bad).c_str());
+  }
   std::printf(", %zu refused", m.tried - m.accepted);
   const char* separator = ": ";
   for (const auto& [reason, count] : m.refused)
@@ -89,57 +97,66 @@ void print_loops(const LoopMetrics& m, bool truth) {
   std::printf("\n");
   if (truth) {
     if (m.recall())
-      std::printf("%-22s%zu of %zu keyframes that return to a place (%.1f %%)\n", "recall", m.closed_revisits,
-                  m.revisits, *m.recall());
+      std::printf("%s%zu of %zu keyframes that return to a place (%.1f %%)\n", label("recall").c_str(),
+                  m.closed_revisits, m.revisits, *m.recall());
     print_rates("right, by distance", m.by_distance);
     print_rates("right, by rotation", m.by_rotation);
     print_rates("right, by overlap", m.by_overlap);
-    if (m.accepted > m.wrong) std::printf("%-22s%.1f (6 is ideal)\n", "mean NEES of loops", m.mean_nees);
+    if (m.accepted > m.wrong) std::printf("%s%.1f (6 is ideal)\n", label("mean NEES of loops").c_str(), m.mean_nees);
   } else if (m.accepted > 0) {
-    std::printf("%-22smedian chi2 %.1f with 6 degrees of freedom (at most 5.3 is expected)\n", "loop consistency",
-                m.median_chi2);
+    std::printf("%smedian chi2 %.1f with 6 degrees of freedom (at most 5.3 is expected)\n",
+                label("loop consistency").c_str(), m.median_chi2);
   }
 }
 
 }  // namespace
 
-std::string to_json(const SlamMetrics& m, const SlamReplay& run) {
-  Json json = {{"sequence", run.input().sequence.name},
+Json to_json(const SlamMetrics& m) {
+  const bool truth = m.corrected.has_value();
+  Json json = {{"sequence", m.sequence},
                {"frames", m.frames},
                {"keyframes", m.keyframes},
                {"path_m", m.path_m},
                {"odometry_lost_frames", m.lost}};
-  json["ground_truth"] = run.input().has_truth();
+  json["ground_truth"] = truth;
   json["odometry"] = to_json(m.odometry);
   json["corrected"] = to_json(m.corrected);
-  json["loops"] = to_json(m.loops, run.input().has_truth());
-  json["rebuild"] = {{"clusters", run.rebuilt().clusters},
-                     {"used_clusters", run.rebuilt().used_clusters},
-                     {"rounds", run.rebuilt().rounds},
-                     {"cost", run.rebuilt().cost}};
+  json["loops"] = to_json(m.loops, truth);
+  json["rebuild"] = {{"clusters", m.rebuild.clusters},
+                     {"used_clusters", m.rebuild.used_clusters},
+                     {"rounds", m.rebuild.rounds},
+                     {"cost", m.rebuild.cost}};
   json["times_ms"] = {{"odometry_and_reading", m.times.odometry_ms},
                       {"features", m.times.extract_ms},
                       {"loops", m.times.loops_ms},
                       {"rebuild", m.times.rebuild_ms}};
   json["peak_memory_gb"] = m.peak_memory_gb;
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json;
 }
+
+std::string json_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 void print_summary(const SlamMetrics& m, const std::filesystem::path& folder) {
   const StageTimes& t = m.times;
-  std::printf("%-22s%zu frames, %zu keyframes, %.0f m\n", "mapped", m.frames, m.keyframes, m.path_m);
-  if (m.lost > 0) std::printf("%-22slost in %zu frame%s\n", "odometry", m.lost, m.lost == 1 ? "" : "s");
+  std::printf("%s%zu frames, %zu keyframes, %.0f m\n", label("mapped").c_str(), m.frames, m.keyframes, m.path_m);
+  if (m.lost > 0) std::printf("%slost in %zu frame%s\n", label("odometry").c_str(), m.lost, m.lost == 1 ? "" : "s");
   if (m.corrected)
     print_errors(m);
   else
-    std::printf("%-22sno ground truth: trajectory errors and the precision of loops cannot be known\n", "accuracy");
+    std::printf("%sno ground truth: trajectory errors and the precision of loops cannot be known\n",
+                label("accuracy").c_str());
   print_loops(m.loops, m.corrected.has_value());
-  std::printf("%-22sodometry and reading %.1f s, features %.1f s, loops %.1f s, rebuild %.1f s; %.2f GB at most\n",
-              "time", t.odometry_ms / 1e3, t.extract_ms / 1e3, t.loops_ms / 1e3, t.rebuild_ms / 1e3, m.peak_memory_gb);
-  std::printf(
-      "%-22s%s/{trajectory,odometry}{_kitti.txt,.tum}, graph.g2o, loops.csv, metrics.json, map.ply, "
-      "config.toml\n",
-      "written", folder.c_str());
+  std::printf("%sodometry and reading %.1f s, features %.1f s, loops %.1f s, rebuild %.1f s; %.2f GB at most\n",
+              label("time").c_str(), t.odometry_ms / 1e3, t.extract_ms / 1e3, t.loops_ms / 1e3, t.rebuild_ms / 1e3,
+              m.peak_memory_gb);
+  print_written(folder, {{"report.html", "all of this to look at: trajectory, loops, map"},
+                         {"trajectory.tum", "poses after loop closing, also as trajectory_kitti.txt"},
+                         {"odometry.tum", "poses before, also as odometry_kitti.txt"},
+                         {"map.ply", "points of all keyframes"},
+                         {"loops.csv", "every candidate, and why it was accepted or refused"},
+                         {"graph.g2o", "the pose graph with the accepted loops"},
+                         {"metrics.json", "these numbers for programs"},
+                         {"config.toml", "the settings, for --config"}});
 }
 
 }  // namespace parte::apps

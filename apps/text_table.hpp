@@ -22,6 +22,8 @@ class TextTable {
   explicit TextTable(std::vector<std::string> headings = {}) : headings_(std::move(headings)) {}
 
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  [[nodiscard]] const std::vector<std::string>& headings() const { return headings_; }
+  [[nodiscard]] const std::vector<std::vector<std::string>>& rows() const { return rows_; }
 
   [[nodiscard]] std::string text() const {
     std::vector<std::size_t> widths(headings_.size(), 0);
@@ -67,6 +69,15 @@ class TextTable {
 
   std::vector<std::string> headings_;
   std::vector<std::vector<std::string>> rows_;
+};
+
+/// A table with what is said about it.
+struct TitledTable {
+  std::string title;  ///< where there is room for one
+  TextTable table;
+  std::string footnote = {};
+
+  [[nodiscard]] std::string text() const { return table.text() + (footnote.empty() ? "" : footnote + "\n"); }
 };
 
 }  // namespace parte::apps

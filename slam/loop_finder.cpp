@@ -220,6 +220,7 @@ void LoopFinder::attempt(LoopAttempt& loop, const OdometryChain& chain,
   loop.odometry_chi2 = std::min(disagreement(estimate, measured), disagreement(chain.predicted(p, q), measured));
   loop.verdict =
       loop.odometry_chi2 <= options_.max_odometry_chi2 ? LoopVerdict::accepted : LoopVerdict::contradicts_odometry;
+  if (options_.on_registered) options_.on_registered(loop, result, *source, *target);
 }
 
 std::vector<LoopAttempt> LoopFinder::search(std::size_t place, const OdometryChain& chain,

@@ -16,6 +16,8 @@
 /// Where loops may be, and whether they are there.
 namespace parte::slam {
 
+struct LoopAttempt;
+
 struct LoopFinderOptions {
   double min_path_m = 40.0;         ///< travelled between two places before they can make a loop
   double radius_m = 10.0;           ///< places this near under the current estimate are candidates ...
@@ -28,6 +30,9 @@ struct LoopFinderOptions {
   double max_odometry_chi2 = 22.5;  ///< of a loop against odometry; 99.9 % with 6 degrees of freedom
   CovarianceOptions covariance;
   ScanDescriptorOptions descriptor;
+  /// Called with every registration that succeeded, while what it was made of is at hand.
+  std::function<void(const LoopAttempt&, const Result&, const Features& source, const Features& target)> on_registered =
+      {};
   /// For fragments of a depth camera, whose views have no common upright direction to compare.
   [[nodiscard]] static LoopFinderOptions rgbd();
   void validate() const;  ///< throws std::invalid_argument naming the field

@@ -5,6 +5,9 @@
 #include <datasets/world/sensors.hpp>
 
 #include "../datasets/files.hpp"
+#include "report_page.hpp"
+
+#include <sstream>
 
 #include <sys/wait.h>
 
@@ -64,6 +67,40 @@ std::string results(const TemporaryFolder& folder, const std::string& out) {
   return text;
 }
 
+/// The same of the page; `drawn`: with the pairs that are drawn, for which the scans must be at hand.
+PageJson page(const TemporaryFolder& folder, const std::string& out, bool drawn = true) {
+  PageJson data = page_data(folder / (out + "/report.html"));
+  data.erase("command");
+  if (!drawn) data.erase("gallery"), data.erase("notes");
+  return data;
+}
+
+void check_page(const PageJson& data, const std::string& results_csv, const std::string& table_txt) {
+  const PageJson& results = data["results"];
+  std::istringstream lines(results_csv);
+  std::string line;
+  std::getline(lines, line);
+  REQUIRE(line.starts_with("pair,method,source,target,group,bin,status,estimated,accepted,right,error_m,error_deg"));
+  std::size_t i = 0;
+  for (; std::getline(lines, line); ++i) {
+    std::vector<std::string> cells;
+    std::istringstream words(line);
+    for (std::string word; std::getline(words, word, ',');) cells.push_back(word);
+    REQUIRE(results["pair"][i] == std::stoi(cells[0]));
+    REQUIRE(data["methods"][results["method"][i].get<std::size_t>()] == cells[1]);
+    REQUIRE(results["source"][i] == cells[2]);
+    REQUIRE(results["right"][i] == (cells[9] == "1"));
+    REQUIRE(results["error_m"][i].is_null() == (cells[7] != "1"));
+    if (cells[7] == "1") REQUIRE(std::abs(results["error_m"][i].get<double>() - std::stod(cells[10])) < 1e-4);
+    REQUIRE(results["total_ms"][i].is_null());
+  }
+  for (const PageJson& column : results) REQUIRE(column.size() == i);
+  for (const PageJson& table : data["tables"])
+    for (const PageJson& row : table["rows"])
+      for (const PageJson& cell : row) REQUIRE_THAT(table_txt, ContainsSubstring(cell.get<std::string>()));
+  REQUIRE(data["stages"].empty());
+}
+
 }  // namespace
 
 TEST_CASE("parts, threads, jobs and interruptions do not change a table", "[eval][program]") {
@@ -79,11 +116,24 @@ TEST_CASE("parts, threads, jobs and interruptions do not change a table", "[eval
 
   REQUIRE(parte_eval(folder, common + "--out jobs --threads 2 --jobs 2 --memory 0.001").code == 0);
   REQUIRE(results(folder, "jobs") == expected);
+  const PageJson whole_page = page(folder, "whole");
+  check_page(whole_page, datasets::read_file(folder / "whole/results.csv"),
+             datasets::read_file(folder / "whole/table.txt"));
+  REQUIRE(whole_page["gallery"].size() == 5);  // there are no more pairs
+  for (const PageJson& pair : whole_page["gallery"]) {
+    REQUIRE(whole_page["results"]["method"][pair["result"].get<std::size_t>()] == 0);
+    REQUIRE(decode_cloud(pair["source"]).size() > 500);
+    REQUIRE(decode_cloud(pair["target"]).size() <= 4000);
+  }
+  REQUIRE(page(folder, "jobs") == whole_page);
 
   for (const char* part : {"1/3", "2/3", "3/3"})
     REQUIRE(parte_eval(folder, common + "--shard " + part + " --out part" + std::string(1, part[0])).code == 0);
   REQUIRE(parte_eval(folder, "merge part3 part1 part2 --out merged").code == 0);
   REQUIRE(results(folder, "merged") == expected);
+  REQUIRE(page(folder, "merged", false) == page(folder, "whole", false));
+  REQUIRE(page(folder, "merged")["gallery"].empty());
+  REQUIRE_THAT(page(folder, "merged")["notes"].dump(), ContainsSubstring("not at hand"));
   const Outcome incomplete = parte_eval(folder, "merge part1 part2 --out x");
   REQUIRE(incomplete.code == 2);
   REQUIRE_THAT(incomplete.err, ContainsSubstring("part 3 of 3 is missing"));
@@ -102,6 +152,7 @@ TEST_CASE("parts, threads, jobs and interruptions do not change a table", "[eval
   REQUIRE_THAT(parte_eval(folder, common + "--voxel 0.4 --out cut --resume").err, ContainsSubstring("other settings"));
   REQUIRE(parte_eval(folder, common + "--out cut --resume").code == 0);
   REQUIRE(results(folder, "cut") == expected);
+  REQUIRE(page(folder, "cut") == whole_page);
 }
 
 TEST_CASE("missing scans are named, and left out only when asked to", "[eval][program]") {
@@ -172,6 +223,12 @@ TEST_CASE("the matching of planes has tables and curves of its own", "[eval][pro
     REQUIRE(parte_eval(folder, common + "--jobs 2 --shard " + part + " --out part" + std::string(1, part[0])).code ==
             0);
   REQUIRE(parte_eval(folder, "merge part1 part2 --out merged").code == 0);
+  const PageJson planes = page(folder, "whole");
+  REQUIRE(planes["results"].is_null());
+  REQUIRE(planes["planes"].size() == 4);
+  REQUIRE(planes["planes"][0]["descriptor"] == "PCH-2L");
+  REQUIRE(planes["planes"][0]["precision_recall"].size() > 2);
+  REQUIRE(page(folder, "merged") == planes);
   for (const char* name : {"results.jsonl", "planes.csv", "curves.csv", "curves.png", "table.txt"})
     REQUIRE(datasets::read_file(folder / (std::string("merged/") + name)) ==
             datasets::read_file(folder / (std::string("whole/") + name)));

@@ -1,6 +1,6 @@
 #include <apps/eval_log.hpp>
 #include <apps/eval_method.hpp>
-#include <apps/eval_table.hpp>
+#include <apps/eval_report.hpp>
 #include <apps/option_names.hpp>
 #include <apps/text_table.hpp>
 #include <datasets/file.hpp>
@@ -152,8 +152,32 @@ TEST_CASE("the tables have the paper's columns, and its rows fill them", "[eval]
   REQUIRE(rows.back().method == "PARTE");
   REQUIRE(rows.back().values.size() == count);
   for (const apps::Column& column : columns) REQUIRE(rows.back().values.contains(column));
-  REQUIRE_THAT(summary.text(true), ContainsSubstring("PARTE *") && ContainsSubstring("published"));
-  REQUIRE_THAT(summary.text(false), !ContainsSubstring("published"));
+  REQUIRE_THAT(summary.tables(true).front().text(), ContainsSubstring("PARTE *") && ContainsSubstring("published"));
+  REQUIRE_THAT(summary.tables(false).front().text(), !ContainsSubstring("published"));
+}
+
+TEST_CASE("the worst pairs are those that are not right, then those with the largest errors", "[eval][report]") {
+  std::vector<apps::EvalRecord> records;
+  for (const auto& [error_m, right] : {std::pair(0.5, true), std::pair(9.0, false), std::pair(1.5, true),
+                                       std::pair(30.0, false), std::pair(0.1, false)})
+    records.push_back(record(records.size(), "00", "", error_m, right));
+  records[4].estimated = false;  // nothing at all is worse than anything
+  records.push_back(record(5, "00", "", 100.0, false));
+  records.back().method = "another";
+  const apps::EvalSummary summary("pairs", records);
+  REQUIRE(apps::worst_records(summary, {2.0, 5.0}, 4) == std::vector<std::size_t>{4, 3, 1, 2});
+  REQUIRE(apps::worst_records(summary, {2.0, 5.0}, 12).size() == 5);
+}
+
+TEST_CASE("the page ranks pairs as alignments are ranked", "[eval][report]") {
+  const Overlap overlap{.supported = 300, .conflicting = 20, .unseen = 100, .close = 0};
+  apps::EvalRecord r = record(0, "00", "", 0.5, true);
+  r.overlap = overlap.fraction();
+  r.agreement = overlap.agreement();
+  const nlohmann::ordered_json settings = {
+      {"benchmark", "pairs"}, {"methods", {{{"name", r.method}}}}, {"right", {{"metres", 2.0}, {"degrees", 5.0}}}};
+  const auto report = apps::eval_report({settings, "", "", {}}, apps::EvalSummary("pairs", {r}), nullptr);
+  REQUIRE(report["results"]["confidence"][0].get<double>() == Approx(overlap.score()).margin(1e-6));
 }
 
 TEST_CASE("the overall rates of the published rows follow from their parts", "[eval]") {

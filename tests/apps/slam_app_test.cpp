@@ -9,6 +9,7 @@
 
 #include "../slam/there_and_back.hpp"
 #include "program.hpp"
+#include "report_page.hpp"
 
 #include <algorithm>
 
@@ -165,7 +166,7 @@ TEST_CASE("the metrics of a run are those of its trajectories and loops", "[slam
   CHECK(m.loops.closed_revisits <= m.loops.revisits);
 
   const TemporaryFolder folder;
-  apps::write_results(folder.path(), run, m, 0.5);
+  apps::write_results(folder.path(), run, m, 0.5, {});
   const datasets::PoseGraph graph = datasets::read_g2o(folder / "graph.g2o");
   CHECK(graph.vertices.size() == run.keyframes.size());
   CHECK(graph.edges.size() == run.keyframes.size() - 1 + accepted);
@@ -222,12 +223,15 @@ TEST_CASE("settings survive the way through a file", "[slam_app][program]") {
 
 TEST_CASE("parte_slam maps a folder, goes on after a signal, and closes loops in a g2o file", "[slam_app][program]") {
   const TemporaryFolder folder;
-  write_scans(folder / "scans");
-  const std::string map = "--replay scans --degrade --keyframe-m 2 --loop-path-m 30 --out ";
+  const std::string scans = "</script><script>";  // a folder in a folder, and nothing that a page may fall for
+  write_scans(folder / scans);
+  const std::string map = "--replay '" + scans + "' --degrade --keyframe-m 2 --loop-path-m 30 --out ";
   const Outcome whole = parte_slam(folder, map + "whole");
   CAPTURE(whole.out, whole.err);
   REQUIRE(whole.code == 0);
-  CHECK_THAT(whole.out, ContainsSubstring("ATE RMSE") && ContainsSubstring("accepted"));
+  CHECK_THAT(whole.out, ContainsSubstring("ATE RMSE") && ContainsSubstring("accepted") &&
+                            ContainsSubstring("open whole/report.html in a browser"));
+  CHECK(whole.out.find('\x1b') == std::string::npos);  // no colours in a file
 
   const Outcome cut = interrupted(folder, map + "cut", "cut/config.toml");
   CAPTURE(cut.err);
@@ -238,12 +242,14 @@ TEST_CASE("parte_slam maps a folder, goes on after a signal, and closes loops in
   CHECK_THAT(parte_slam(folder, map + "cut --resume").err, ContainsSubstring("finished already"));
   for (const char* name : {"trajectory.tum", "trajectory_kitti.txt", "graph.g2o", "map.ply"})
     CHECK(datasets::read_file(folder / "whole" / name) == datasets::read_file(folder / "cut" / name));
+  CHECK(timeless(page_data(folder / "whole/report.html")) == timeless(page_data(folder / "cut/report.html")));
+  CHECK_THAT(page_data(folder / "whole/report.html")["config"], ContainsSubstring(scans));
 
   // The odometry alone as somebody's graph.
   datasets::PoseGraph graph = datasets::read_g2o(folder / "whole/graph.g2o");
   graph.edges.resize(graph.vertices.size() - 1);
   datasets::write_g2o(folder / "in.g2o", graph);
-  const Outcome closed = parte_slam(folder, "--graph in.g2o --scans scans --loop-path-m 30 --out closed");
+  const Outcome closed = parte_slam(folder, "--graph in.g2o --scans '" + scans + "' --loop-path-m 30 --out closed");
   CAPTURE(closed.out, closed.err);
   REQUIRE(closed.code == 0);
   const datasets::PoseGraph result = datasets::read_g2o(folder / "closed/graph.g2o");
@@ -251,7 +257,18 @@ TEST_CASE("parte_slam maps a folder, goes on after a signal, and closes loops in
   const std::string before = datasets::read_file(folder / "in.g2o"),
                     after = datasets::read_file(folder / "closed/graph.g2o");
   CHECK(after.substr(0, before.size()) == before);
-  CHECK(parte_slam(folder, "--graph closed/graph.g2o --scans scans --out closed").code == 2);  // it would be replaced
+  const PageJson report = page_data(folder / "closed/report.html");
+  CHECK(report["title"] == "in.g2o");
+  CHECK(report["truth"].is_null());
+  CHECK(report["odometry"].size() == 3 * graph.vertices.size());
+  CHECK(report["metrics"]["loops"]["accepted"] == result.edges.size() - graph.edges.size());
+  CHECK(report["metrics"]["loops"]["tried"] == report["loops"].size());
+  std::size_t opened = 0;
+  for (const PageJson& loop : report["loops"]) opened += loop["accepted"] && loop.contains("detail") ? 1 : 0;
+  CHECK(opened == result.edges.size() - graph.edges.size());
+  CHECK(report["map"]["count"].get<std::size_t>() > 1000);
+  CHECK(parte_slam(folder, "--graph closed/graph.g2o --scans '" + scans + "' --out closed").code ==
+        2);  // it would be replaced
 }
 
 TEST_CASE("what was begun and never vouched for does not spoil a later run", "[slam_app]") {

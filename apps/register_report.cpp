@@ -1,4 +1,4 @@
-#include <apps/report.hpp>
+#include <apps/register_report.hpp>
 
 #include <apps/stage_times.hpp>
 #include <apps/voxel_report.hpp>
