@@ -1,0 +1,30 @@
+import type { Table } from "../data";
+import { h, section } from "../dom";
+
+/** Equal neighbours share a heading. */
+function headingRow(headings: string[]): HTMLElement {
+  const row = h("tr");
+  for (let k = 0; k < headings.length; ) {
+    let end = k + 1;
+    while (headings[k] !== "" && end < headings.length && headings[end] === headings[k]) ++end;
+    row.append(h("th", { colspan: end - k, class: end - k > 1 ? "shared" : undefined }, headings[k]));
+    k = end;
+  }
+  return row;
+}
+
+function drawn({ title, headings, rows }: Table): HTMLElement {
+  const line = (cells: string[]) =>
+    h("tr", {}, ...cells.map((text, k) => (k === 0 ? h("th", { scope: "row" }, text) : h("td", {}, text))));
+  return h(
+    "div",
+    { class: "panel wide-table" },
+    title !== "" && h("h3", {}, title),
+    h("table", {}, h("thead", {}, headingRow(headings)), h("tbody", {}, ...rows.map(line))),
+  );
+}
+
+export function tables(all: Table[]): HTMLElement[] {
+  if (all.length === 0) return [];
+  return [section("tables", "Tables", "The tables that the program printed.", ...all.map(drawn))];
+}

@@ -1,0 +1,128 @@
+import { BufferAttribute, Vector3 } from "three";
+import type { Points, PointsMaterial, BufferGeometry } from "three";
+import { decode } from "../cloud";
+import type { Cloud, SlamReport } from "../data";
+import { button, h, muted, section, toggle, whenNear } from "../dom";
+import { count, number } from "../format";
+import { cliqueColor, gradient, heightColor } from "../palette";
+import { onTheme, theme, type Theme } from "../theme";
+import { extent, line, paint, points, repaint, segments } from "../view/objects";
+import { View3D } from "../view/view3d";
+import { cliqueSize, positionOf } from "./loop_facts";
+
+/** A point's colour by the height of its grid cell; the ramp covers [low, high] in grid steps. */
+function colorByHeight(object: Points<BufferGeometry, PointsMaterial>, grid: Uint16Array, low: number, high: number): void {
+  const table = new Uint8Array(3 * 256);
+  for (let k = 0; k < 256; ++k) heightColor(k / 255).forEach((value, c) => (table[3 * k + c] = Math.round(255 * value)));
+  const n = grid.length / 4;
+  const colors = new Uint8Array(4 * n); // padded as the points are
+  const scale = 255 / Math.max(1, high - low);
+  for (let k = 0; k < n; ++k) {
+    const at = 3 * Math.min(255, Math.max(0, Math.round((grid[4 * k + 2]! - low) * scale)));
+    colors.set([table[at]!, table[at + 1]!, table[at + 2]!, 255], 4 * k);
+  }
+  object.geometry.setAttribute("color", new BufferAttribute(colors, 4, true));
+}
+
+function lines(report: SlamReport) {
+  const place = (keyframe: number) => report.corrected.slice(3 * positionOf(report, keyframe)).slice(0, 3);
+  const accepted = report.loops.filter((loop) => loop.accepted);
+  const ends = accepted.flatMap((loop) => [...place(loop.from), ...place(loop.to)]);
+  const largest = Math.max(1, ...report.loops.map(cliqueSize));
+  const colors = accepted.flatMap((loop) => {
+    const color = cliqueColor(cliqueSize(loop) / largest);
+    return [...color, ...color];
+  });
+  const way = (xyz: number[] | null, color: string, width: number) =>
+    xyz && xyz.length >= 6 ? paint(line(xyz, width), color) : null;
+  return {
+    corrected: way(report.corrected, "corrected", 3),
+    odometry: way(report.odometry, "odometry", 2),
+    truth: way(report.truth, "truth", 3),
+    loops: ends.length ? segments(ends, 2, colors) : null,
+  };
+}
+
+export function mapView(report: SlamReport): HTMLElement {
+  const title = "The map";
+  const cloud = report.map;
+  if (!cloud || cloud.count === 0)
+    return section("map", title, "The scans laid together.", muted("There were no scans to make a map of."));
+  const host = h("div", { class: "view map-view" });
+  const controls = h("div", { class: "controls" });
+  const scale = h("span", { class: "scale" });
+  const element = section(
+    "map",
+    title,
+    `${count(cloud.count)} points of all keyframes at their corrected poses, coloured by height.`,
+    controls,
+    host,
+    scale,
+  );
+  whenNear(element, () => void build(report, cloud, host, controls, scale));
+  return element;
+}
+
+async function build(
+  report: SlamReport,
+  cloud: Cloud,
+  host: HTMLElement,
+  controls: HTMLElement,
+  scale: HTMLElement,
+): Promise<void> {
+  const view = View3D.create(host);
+  if (!view) return;
+  const grid = await decode(cloud);
+  const size = cloud.count > 300_000 ? 1.3 : 2;
+  const map = points(cloud, grid, size);
+  map.material.vertexColors = true;
+  const inner = extent(cloud, grid, 0.02);
+  const [low, high] = [inner.low.z, inner.high.z].map((z) => (z - cloud.origin[2]) / cloud.step) as [number, number];
+  const drawn = lines(report);
+  const scene = view.scenes[0]!;
+  scene.add(map, ...Object.values(drawn).filter((object) => object !== null));
+  let painted: Theme | null = null;
+  view.onDraw = () => {
+    repaint(scene);
+    if (painted !== theme()) colorByHeight(map, grid, low, high);
+    painted = theme();
+  };
+  if (drawn.odometry) drawn.odometry.visible = false;
+  if (drawn.truth) drawn.truth.visible = false;
+
+  const layer = (label: string, object: { visible: boolean } | null) =>
+    object &&
+    toggle(label, object.visible, (on) => {
+      object.visible = on;
+      view.draw();
+    });
+  const slider = h("input", { type: "range", min: 0.5, max: 5, step: 0.1, value: size, "aria-label": "Size of points" });
+  slider.addEventListener("input", () => {
+    map.material.size = Number(slider.value);
+    view.draw();
+  });
+  const boxes = [
+    layer("points", map),
+    layer("corrected", drawn.corrected),
+    layer("odometry", drawn.odometry),
+    layer("truth", drawn.truth),
+    layer("loops", drawn.loops),
+  ].filter((box) => box !== null);
+  controls.append(
+    ...boxes,
+    h("label", { class: "toggle" }, "point size", slider),
+    button("From above", () => view.fromAbove()),
+    button("Reset view", () => view.reset()),
+    h("span", { class: "hint" }, "Drag to turn, right-drag to move; click, then the wheel zooms."),
+  );
+  const ramp = h("i", { class: "ramp" });
+  const paintScale = () => (ramp.style.background = gradient(heightColor));
+  paintScale();
+  onTheme(paintScale);
+  scale.append(`height ${number(inner.low.z, 1)} m`, ramp, `${number(inner.high.z, 1)} m`);
+  const center = inner.low.clone().add(inner.high).multiplyScalar(0.5);
+  const wide = Math.hypot(inner.high.x - inner.low.x, inner.high.y - inner.low.y);
+  view.look(center, Math.max(1, 0.42 * wide), new Vector3(-0.35, -0.9, 0.75));
+  view.drawNow();
+  host.dataset.shown = String(cloud.count);
+}
