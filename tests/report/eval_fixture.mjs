@@ -17,8 +17,8 @@ function makeResults(pairs, random) {
       const bin = pair % 3;
       const good = random() > 0.02 + 0.07 * method + 0.06 * bin * (1 + method);
       const estimated = good || random() < 0.7;
-      const overlap = good ? 0.4 + 0.5 * random() : 0.4 * random();
-      const agreement = good ? 0.97 + 0.03 * random() : 0.85 + 0.13 * random();
+      const overlap = good ? 0.25 + 0.65 * random() : 0.55 * random();
+      const agreement = good ? 0.97 + 0.03 * random() : 0.88 + 0.12 * random();
       add({
         pair,
         method,

@@ -46,7 +46,8 @@ function settings(report: Report): HTMLElement[] {
 function header(report: Report, sections: HTMLElement[]): HTMLElement {
   const links = sections.flatMap((part) => {
     const title = part.querySelector("h2")?.textContent;
-    return title ? [h("a", { href: `#${part.id}` }, title)] : [];
+    const name = part.id.charAt(0).toUpperCase() + part.id.slice(1);
+    return title ? [h("a", { href: `#${part.id}`, title }, name)] : [];
   });
   return h(
     "header",

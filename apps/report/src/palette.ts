@@ -1,7 +1,7 @@
 import { theme } from "./theme";
 
 // Told apart by all eyes (after Okabe and Ito), in the shades of style.css.
-const seriesCount = 7;
+const seriesCount = 10;
 export const seriesColor = (k: number): string => `series-${k % seriesCount}`;
 export const seriesDash = (k: number): number[] | undefined =>
   [undefined, [8, 4], [2, 3], [10, 3, 2, 3]][Math.floor(k / seriesCount) % 4];
@@ -12,8 +12,9 @@ const ramps = {
   // More members, more ink: away from the background in either theme.
   light: ["#f2b5dc", "#dd6fb6", "#b32a8b", "#7b0a68", "#3f0242"],
   dark: ["#6d2c66", "#a03c90", "#d65cbb", "#f593da", "#ffdcf5"],
-  heightLight: ["#3b2a6e", "#35548c", "#247a8a", "#25a07c", "#6db645", "#c4a416"],
-  heightDark: ["#4a3f8f", "#3d6cb0", "#2a9aa0", "#3fc48a", "#a5dc5b", "#fde74c"],
+  // The ground recedes, what stands on it does not.
+  heightLight: ["#b9c5d3", "#7fb4c6", "#3d9aa3", "#217a72", "#24565f", "#232b4d"],
+  heightDark: ["#3a3f6b", "#3d6cb0", "#2a9aa0", "#3fc48a", "#a5dc5b", "#fde74c"],
 };
 
 const rgb = (hex: string): Rgb => [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16) / 255) as Rgb;

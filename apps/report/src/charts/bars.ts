@@ -16,16 +16,17 @@ export interface Bar {
 /** A name, a bar and its number in each line. A line without a label belongs to the one above. */
 export function bars(lines: Bar[]): HTMLElement {
   const list = h("div", { class: "bars", role: "list" });
-  for (const { label, part, text, color = "accent", title } of lines) {
+  for (const [k, { label, part, text, color = "accent", title }] of lines.entries()) {
+    const apart = k > 0 && label !== "" && lines[k - 1]!.label === "" ? " apart" : "";
     const width = Math.min(100, Math.max(0, 100 * (part || 0)));
     list.append(
-      h("span", { class: "name", title: label }, label),
+      h("span", { class: `name${apart}`, title: label }, label),
       h(
         "span",
-        { class: "track", title, role: "listitem", "aria-label": `${title ?? label}: ${text}` },
+        { class: `track${apart}`, title, role: "listitem", "aria-label": `${title ?? label}: ${text}` },
         h("span", { class: "bar", style: `width: ${width.toFixed(2)}%; background: var(--${color})` }),
       ),
-      h("span", { class: "value" }, text),
+      h("span", { class: `value${apart}` }, text),
     );
   }
   return list;

@@ -40,7 +40,7 @@ function axis(of: Axis, side: "x" | "y"): uPlot.Axis {
     labelSize: 22,
     font: font(12),
     size: side === "y" ? 52 : 34,
-    space: of.log ? 40 : 60,
+    space: side === "x" ? (of.log ? 40 : 60) : 34,
     stroke: () => color("muted"),
     grid: { stroke: () => color("grid"), width: 1 },
     ticks: { stroke: () => color("grid"), width: 1, size: 4 },

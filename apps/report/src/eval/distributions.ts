@@ -29,7 +29,7 @@ function errorChart(
     title,
     series: [
       ...series,
-      { label: `limit of right, ${number(limit)} ${unit}`, color: "muted", dash: [3, 3], width: 1, x: [limit, limit * 1.0001], y: [0, 1] },
+      { label: `limit of right, ${limit} ${unit}`, color: "muted", dash: [3, 3], width: 1, x: [limit, limit * 1.0001], y: [0, 1] },
     ],
     x: { label: `error [${unit}]`, log: true, range: [low, high] },
     y: { label: "part of all pairs with a smaller error", range: [0, 1.02], text: (value) => percentage(100 * value) },

@@ -19,6 +19,15 @@ const about = (results: EvalResults, row: number): string => {
   return `off by ${number(metres)} m, ${number(results.error_deg[row])}°`;
 };
 
+/** Without the folders that all files share. */
+function shortNames(results: EvalResults, rows: number[]): (row: number) => string {
+  const paths = rows.flatMap((row) => [results.source[row]!, results.target[row]!]);
+  const folders = paths[0]!.split("/").slice(0, -1);
+  while (folders.length && !paths.every((path) => path.startsWith(`${folders.join("/")}/`))) folders.pop();
+  const shared = folders.length ? folders.join("/").length + 1 : 0;
+  return (row) => `${results.source[row]!.slice(shared)} → ${results.target[row]!.slice(shared)}`;
+}
+
 const names = (results: EvalResults, row: number): string => `${results.source[row]} → ${results.target[row]}`;
 
 export function gallery(report: EvalReport, results: EvalResults): HTMLElement {
@@ -26,13 +35,14 @@ export function gallery(report: EvalReport, results: EvalResults): HTMLElement {
     return section("gallery", "Failures", sentence, muted("There is nothing to draw: no failures, or no scans at hand."));
   const pair = new PairView({ target: "target", source: "source" }, false);
   const title = h("h3", { "aria-live": "polite" });
+  const short = shortNames(results, report.gallery.map(({ result }) => result));
   const cards = report.gallery.map((shown): Card => {
     const picture = h("canvas", { width: 320, height: 220 });
     const element = h(
       "button",
       { type: "button", class: "card", onclick: () => choose(card) },
       picture,
-      h("span", { class: "card-name" }, names(results, shown.result)),
+      h("span", { class: "card-name" }, short(shown.result)),
       h("span", { class: "muted" }, about(results, shown.result)),
     );
     const card = { pair: shown, element, picture };

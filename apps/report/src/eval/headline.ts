@@ -44,6 +44,6 @@ export function headline(report: EvalReport): HTMLElement {
     "section",
     { id: "summary", class: "summary" },
     tiles.length ? h("div", { class: "tiles" }, ...tiles) : muted("There are no results in this run."),
-    report.results && muted(`Right means: within ${number(metres)} m and ${number(degrees)}° of the truth.`),
+    report.results && muted(`Right means: within ${metres} m and ${degrees}° of the truth.`),
   );
 }

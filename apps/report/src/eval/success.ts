@@ -61,7 +61,7 @@ export function success(report: EvalReport, results: EvalResults): HTMLElement {
     "Success rate",
     "Part of the pairs that each method registers rightly, with the counts behind it.",
     methods.length > 1 && legend(methods.map(({ name, color }) => ({ label: name, color }))),
-    h("div", { class: "panels two" }, ...panels),
+    h("div", { class: "columns" }, ...panels),
     both &&
       h(
         "details",

@@ -4,7 +4,7 @@ import type { Loop, SlamReport } from "../data";
 import { h, muted, section } from "../dom";
 import { number, percent, plural } from "../format";
 import { ascending, between, chi2Cdf6, chi2Limit95, ecdf, mean, quantile } from "../stats";
-import { cliqueSize } from "./loop_facts";
+import { cliqueSize, isWrong } from "./loop_facts";
 
 interface Judged {
   size: number;
@@ -29,11 +29,11 @@ export function calibration(report: SlamReport): HTMLElement {
   const valueOf = (loop: Loop) => (truth ? loop.nees : loop.chi2_final);
   const judged = report.loops.flatMap((loop): Judged[] => {
     const value = valueOf(loop);
-    return loop.accepted && value !== undefined ? [{ size: cliqueSize(loop), value }] : [];
+    return loop.accepted && !isWrong(loop) && value !== undefined ? [{ size: cliqueSize(loop), value }] : [];
   });
   const title = "Are the covariances honest?";
   const sentence = truth
-    ? "The squared error of each accepted loop in units of its own covariance (NEES) should be spread as chi-square with 6 degrees of freedom: left of that curve a covariance is too large, right of it too small."
+    ? "The squared error of each right loop in units of its own covariance (NEES) should be spread as chi-square with 6 degrees of freedom: left of that curve a covariance is too large, right of it too small."
     : "There is no ground truth: instead of the error, each accepted loop's distance to the final trajectory in units of its covariance (χ²) is compared with chi-square of 6 degrees of freedom. As the trajectory was fitted to the loops, the curve should be on the left.";
   if (judged.length === 0) return section("calibration", title, sentence, muted("No loop was accepted."));
   const values = judged.map(({ value }) => value);
@@ -55,7 +55,7 @@ export function calibration(report: SlamReport): HTMLElement {
         title: `${name} of ${plural(values.length, "loop")}`,
         series: [
           { label: "ideal: chi-square, 6 degrees of freedom", color: "muted", dash: [6, 4], x: ideal, y: ideal.map(chi2Cdf6) },
-          { label: "accepted loops", color: "corrected", step: true, x: [range[0], ...curve.x], y: [0, ...curve.y] },
+          { label: truth ? "right loops" : "accepted loops", color: "corrected", step: true, x: [range[0], ...curve.x], y: [0, ...curve.y] },
         ],
         x: { label: name, log: true, range },
         y: { label: "part of loops below", range: [0, 1.02] },

@@ -20,7 +20,7 @@ export function headline(report: SlamReport): HTMLElement {
   const tiles = [
     odometry && corrected
       ? tile(
-          "ATE, odometry → with loops",
+          "ATE, before → after",
           `${number(odometry.ate_rmse_m)} → ${number(corrected.ate_rmse_m)} m`,
           "root mean square distance from the truth",
           corrected.ate_rmse_m <= odometry.ate_rmse_m,

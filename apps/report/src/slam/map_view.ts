@@ -79,6 +79,11 @@ async function build(
   const inner = extent(cloud, grid, 0.02);
   const [low, high] = [inner.low.z, inner.high.z].map((z) => (z - cloud.origin[2]) / cloud.step) as [number, number];
   const drawn = lines(report);
+  for (const [order, object] of [drawn.truth, drawn.odometry, drawn.corrected, drawn.loops].entries()) {
+    if (!object) continue;
+    object.material.depthTest = false; // seen through houses
+    object.renderOrder = order + 1;
+  }
   const scene = view.scenes[0]!;
   scene.add(map, ...Object.values(drawn).filter((object) => object !== null));
   let painted: Theme | null = null;
@@ -122,7 +127,8 @@ async function build(
   scale.append(`height ${number(inner.low.z, 1)} m`, ramp, `${number(inner.high.z, 1)} m`);
   const center = inner.low.clone().add(inner.high).multiplyScalar(0.5);
   const wide = Math.hypot(inner.high.x - inner.low.x, inner.high.y - inner.low.y);
-  view.look(center, Math.max(1, 0.42 * wide), new Vector3(-0.35, -0.9, 0.75));
+  // What is near looks larger: the middle of the picture is nearer than the middle of the map.
+  view.look(center.add(new Vector3(-0.02 * wide, -0.05 * wide, 0)), Math.max(1, 0.38 * wide), new Vector3(-0.35, -0.9, 0.75));
   view.drawNow();
   host.dataset.shown = String(cloud.count);
 }
