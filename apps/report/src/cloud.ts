@@ -2,7 +2,9 @@ import type { Cloud } from "./data";
 
 /** Grid coordinates for WebGL, four to a point (the fourth is padding: GPUs read such points faster). */
 export async function decode(cloud: Cloud): Promise<Uint16Array> {
-  const packed = Uint8Array.from(atob(cloud.data), (letter) => letter.charCodeAt(0));
+  const letters = atob(cloud.data);
+  const packed = new Uint8Array(letters.length);
+  for (let k = 0; k < packed.length; ++k) packed[k] = letters.charCodeAt(k);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
   const n = cloud.count;

@@ -4,7 +4,7 @@ export function number(value: number | null | undefined, digits?: number): strin
   const size = Math.abs(value);
   const places = digits ?? (size >= 100 ? 0 : size >= 10 ? 1 : size >= 0.1 || size === 0 ? 2 : 3);
   if (digits === undefined && size > 0 && size < 0.001) return value.toExponential(1);
-  const rounded = value.toFixed(places).replace(/^-(?=[0.]*$)/, ""); // no -0.0
+  const rounded = value.toFixed(places).replace(/^-(?=[0.]*$)/, "").replace("-", "−"); // no −0.0
   return rounded.replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, "\u202f");
 }
 

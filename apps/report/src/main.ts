@@ -4,7 +4,7 @@ import { button, h, section } from "./dom";
 import { evalPage } from "./eval/page";
 import { slamPage } from "./slam/page";
 import "./style.css";
-import { startThemes, switchTheme } from "./theme";
+import { onPrint, startThemes, switchTheme } from "./theme";
 
 function readReport(): Report | null {
   try {
@@ -73,6 +73,15 @@ function header(report: Report, sections: HTMLElement[]): HTMLElement {
   );
 }
 
+/** Paper cannot be clicked: all that is folded away is printed too. */
+function unfoldForPrint(page: HTMLElement): void {
+  let folded: HTMLDetailsElement[] = [];
+  onPrint((on) => {
+    if (on) folded = [...page.querySelectorAll<HTMLDetailsElement>("details:not([open])")];
+    for (const part of folded) part.open = on;
+  });
+}
+
 function main(): void {
   startThemes();
   const page = document.getElementById("page")!;
@@ -85,6 +94,7 @@ function main(): void {
   const parts = report.kind === "slam" ? slamPage(report) : evalPage(report);
   const all = [...parts, ...settings(report)];
   page.append(header(report, all), ...all);
+  unfoldForPrint(page);
 }
 
 main();

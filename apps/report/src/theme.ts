@@ -4,6 +4,7 @@ export type Theme = "light" | "dark";
 
 const system = window.matchMedia("(prefers-color-scheme: dark)");
 const listeners: ((theme: Theme) => void)[] = [];
+const printListeners: ((on: boolean) => void)[] = [];
 let chosen: Theme | null = null;
 let printing = false;
 
@@ -22,6 +23,9 @@ function apply(): void {
 /** For what is drawn on a canvas: called with every change, not at first. */
 export const onTheme = (listener: (theme: Theme) => void): void => void listeners.push(listener);
 
+/** For what is laid out otherwise on paper: called before printing with true, after it with false. */
+export const onPrint = (listener: (on: boolean) => void): void => void printListeners.push(listener);
+
 export function switchTheme(): void {
   chosen = theme() === "dark" ? "light" : "dark";
   apply();
@@ -29,8 +33,10 @@ export function switchTheme(): void {
 
 export function startThemes(): void {
   const print = (on: boolean) => {
+    if (printing === on) return;
     printing = on;
     apply();
+    for (const listener of printListeners) listener(on);
   };
   system.addEventListener("change", apply);
   window.addEventListener("beforeprint", () => print(true));

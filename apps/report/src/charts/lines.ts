@@ -2,7 +2,7 @@ import uPlot from "uplot";
 import { h } from "../dom";
 import { number } from "../format";
 import type { Curve } from "../stats";
-import { color, onTheme } from "../theme";
+import { color, onPrint, onTheme } from "../theme";
 import { legend } from "./bars";
 
 export interface Series extends Curve {
@@ -30,6 +30,8 @@ export interface LineChart {
   y: Axis;
   height?: number;
 }
+
+const paperWidth = 680; // pixels of the style sheet between the margins of a sheet of A4
 
 const font = (size: number) => `${size}px system-ui, sans-serif`;
 
@@ -103,9 +105,9 @@ export function lineChart(chart: LineChart): HTMLElement {
   };
   const tables = chart.series.map(({ x, y }) => [x, y] as uPlot.AlignedData);
   const plot = new uPlot(options, tables.length ? uPlot.join(tables) : [[]], canvas);
-  new ResizeObserver(() => {
-    if (canvas.clientWidth > 0) plot.setSize({ width: canvas.clientWidth, height });
-  }).observe(canvas);
+  const fit = (width: number) => width > 0 && plot.setSize({ width, height });
+  new ResizeObserver(() => fit(canvas.clientWidth)).observe(canvas);
   onTheme(() => plot.redraw(false));
+  onPrint((on) => fit(on ? paperWidth : canvas.clientWidth));
   return element;
 }

@@ -14,13 +14,16 @@ function headingRow(headings: string[]): HTMLElement {
 }
 
 function drawn({ title, headings, rows }: Table): HTMLElement {
+  const titled = headings[0] === "" && rows.length > 0;
+  const head = [headings, ...(titled ? rows.slice(0, 1) : [])];
+  const body = titled ? rows.slice(1) : rows;
   const line = (cells: string[]) =>
     h("tr", {}, ...cells.map((text, k) => (k === 0 ? h("th", { scope: "row" }, text) : h("td", {}, text))));
   return h(
     "div",
     { class: "panel wide-table" },
     title !== "" && h("h3", {}, title),
-    h("table", {}, h("thead", {}, headingRow(headings)), h("tbody", {}, ...rows.map(line))),
+    h("table", {}, h("thead", {}, ...head.map(headingRow)), h("tbody", {}, ...body.map(line))),
   );
 }
 

@@ -63,6 +63,7 @@ export function refusals(report: SlamReport): HTMLElement {
   const reasons = Object.entries(loops.refused).sort(([, a], [, b]) => b - a);
   const most = Math.max(1, ...reasons.map(([, n]) => n));
   const all = sum(reasons.map(([, n]) => n));
+  if (loops.tried === 0) return section("refused", "Why candidates were refused", "No candidate for a loop was tried.");
   return section(
     "refused",
     "Why candidates were refused",

@@ -26,7 +26,11 @@ export function headline(report: SlamReport): HTMLElement {
           corrected.ate_rmse_m <= odometry.ate_rmse_m,
         )
       : tile("Trajectory error", "unknown", "there is no ground truth to compare with"),
-    tile("Loops accepted", count(loops.accepted), `${plural(refused, "candidate")} of ${count(loops.tried)} refused`),
+    tile(
+      "Loops accepted",
+      count(loops.accepted),
+      loops.tried ? `${plural(refused, "candidate")} of ${count(loops.tried)} refused` : "no candidate was tried",
+    ),
     m.ground_truth
       ? tile(
           "Precision",
@@ -34,7 +38,7 @@ export function headline(report: SlamReport): HTMLElement {
           `${loops.wrong ? count(loops.wrong) : "none"} of the accepted loops ${loops.wrong === 1 ? "is" : "are"} wrong`,
           loops.wrong === 0 && loops.accepted > 0,
         )
-      : tile("Consistency", number(loops.median_chi2), "median χ² of loops; at most 5.3 is expected"),
+      : tile("Consistency", loops.accepted ? number(loops.median_chi2) : "–", "median χ² of loops; at most 5.3 is expected"),
     m.ground_truth
       ? tile(
           "Recall",

@@ -52,7 +52,7 @@ export class LoopList {
       ),
       h(
         "div",
-        { class: "scroll", tabindex: 0, onkeydown: (event) => this.key(event as KeyboardEvent) },
+        { class: "scroll", tabindex: 0, "aria-label": "Candidates; arrow keys choose one", onkeydown: (event) => this.key(event as KeyboardEvent) },
         h("table", {}, h("thead", {}, h("tr", {}, ...head.map((name) => h("th", {}, name)))), this.body),
       ),
     );

@@ -1,12 +1,12 @@
 import { BufferAttribute, Vector3 } from "three";
 import type { Points, PointsMaterial, BufferGeometry } from "three";
 import { decode } from "../cloud";
-import type { Cloud, SlamReport } from "../data";
+import type { Cloud, Polyline, SlamReport } from "../data";
 import { button, h, muted, section, toggle, whenNear } from "../dom";
 import { count, number } from "../format";
 import { cliqueColor, gradient, heightColor } from "../palette";
 import { onTheme, theme, type Theme } from "../theme";
-import { extent, line, paint, points, repaint, segments } from "../view/objects";
+import { extent, type Extent, line, paint, points, repaint, segments } from "../view/objects";
 import { View3D } from "../view/view3d";
 import { cliqueSize, positionOf } from "./loop_facts";
 
@@ -19,7 +19,8 @@ function colorByHeight(object: Points<BufferGeometry, PointsMaterial>, grid: Uin
   const scale = 255 / Math.max(1, high - low);
   for (let k = 0; k < n; ++k) {
     const at = 3 * Math.min(255, Math.max(0, Math.round((grid[4 * k + 2]! - low) * scale)));
-    colors.set([table[at]!, table[at + 1]!, table[at + 2]!, 255], 4 * k);
+    for (let c = 0; c < 3; ++c) colors[4 * k + c] = table[at + c]!;
+    colors[4 * k + 3] = 255;
   }
   object.geometry.setAttribute("color", new BufferAttribute(colors, 4, true));
 }
@@ -125,10 +126,32 @@ async function build(
   paintScale();
   onTheme(paintScale);
   scale.append(`height ${number(inner.low.z, 1)} m`, ramp, `${number(inner.high.z, 1)} m`);
-  const center = inner.low.clone().add(inner.high).multiplyScalar(0.5);
-  const wide = Math.hypot(inner.high.x - inner.low.x, inner.high.y - inner.low.y);
-  // What is near looks larger: the middle of the picture is nearer than the middle of the map.
-  view.look(center.add(new Vector3(-0.02 * wide, -0.05 * wide, 0)), Math.max(1, 0.38 * wide), new Vector3(-0.35, -0.9, 0.75));
+  lookAtAll(view, inner, report.corrected, host.clientWidth / host.clientHeight);
   view.drawNow();
   host.dataset.shown = String(cloud.count);
+}
+
+/** Obliquely from the side, so that the longer way through the map runs from left to right. */
+function lookAtAll(view: View3D, inner: Extent, way: Polyline, aspect: number): void {
+  const center = inner.low.clone().add(inner.high).multiplyScalar(0.5);
+  const angle = longAxis(way);
+  const [wide, deep] = [inner.high.x - inner.low.x, inner.high.y - inner.low.y];
+  const [c, s] = [Math.abs(Math.cos(angle)), Math.abs(Math.sin(angle))];
+  const radius = Math.max((0.6 * (c * wide + s * deep)) / aspect, 0.4 * (s * wide + c * deep), 1);
+  const from = new Vector3(-0.2, -0.9, 0.75).applyAxisAngle(new Vector3(0, 0, 1), angle);
+  // What is near looks larger: the middle of the picture is nearer than the middle of the map.
+  const near = new Vector3(from.x, from.y, 0).multiplyScalar(0.12 * radius);
+  view.look(center.add(near), radius, from);
+}
+
+/** Direction in which a way spreads most, from above. */
+function longAxis(way: Polyline): number {
+  const n = Math.max(1, way.length / 3);
+  const mean = [0, 1].map((axis) => way.reduce((sum, value, k) => (k % 3 === axis ? sum + value : sum), 0) / n);
+  let [xx, xy, yy] = [0, 0, 0];
+  for (let k = 0; k + 2 < way.length; k += 3) {
+    const [x, y] = [way[k]! - mean[0]!, way[k + 1]! - mean[1]!];
+    [xx, xy, yy] = [xx + x * x, xy + x * y, yy + y * y];
+  }
+  return 0.5 * Math.atan2(2 * xy, xx - yy);
 }

@@ -68,15 +68,16 @@ class TopView {
     paintRamp();
     onTheme(paintRamp);
     const wrong = this.report.loops.some(isWrong);
+    const any = this.report.loops.length > 0;
     return h(
       "div",
       { class: "controls" },
       this.report.truth && way("truth"),
       way("odometry"),
       way("corrected"),
-      loops("loops", "accepted"),
-      h("span", { class: "scale" }, "0", ramp, `${number(this.loops.largest, 0)} clique members`),
-      loops("refused candidates", "refused"),
+      any && loops("loops", "accepted"),
+      any && h("span", { class: "scale" }, "0", ramp, `${number(this.loops.largest, 0)} clique members`),
+      any && loops("refused candidates", "refused"),
       legend([{ label: "start", color: "good" }, ...(wrong ? [{ label: "wrong loop", color: "wrong" }] : [])]),
     );
   }

@@ -79,7 +79,10 @@ export function rectangle(corners: number[], colorName: string): Group {
   const geometry = new BufferGeometry();
   geometry.setAttribute("position", new BufferAttribute(Float32Array.from(corners), 3));
   geometry.setIndex([0, 1, 2, 0, 2, 3]);
-  const face = new MeshBasicMaterial({ transparent: true, opacity: 0.22, side: DoubleSide, depthWrite: false });
+  const [a, b, c] = [0, 3, 6].map((k) => new Vector3().fromArray(corners, k)) as [Vector3, Vector3, Vector3];
+  const area = a.sub(b).cross(c.sub(b)).length();
+  const opacity = Math.min(0.25, Math.max(0.03, 25 / area)); // the ground must not cover all
+  const face = new MeshBasicMaterial({ transparent: true, opacity, side: DoubleSide, depthWrite: false });
   const edge = line([...corners, ...corners.slice(0, 3)], 1.5);
   return new Group().add(paint(new Mesh(geometry, face), colorName), paint(edge, colorName));
 }
