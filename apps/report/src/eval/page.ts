@@ -1,8 +1,9 @@
 import type { EvalReport } from "../data";
 import { confidence, planes } from "./confidence";
-import { errors, runtime } from "./distributions";
+import { errors } from "./errors";
 import { gallery } from "./gallery";
 import { headline } from "./headline";
+import { runtime } from "./runtime";
 import { success } from "./success";
 import { tables } from "./tables";
 

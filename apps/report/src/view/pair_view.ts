@@ -3,7 +3,7 @@ import { decode } from "../cloud";
 import type { Cloud, LoopDetail, Matrix4 } from "../data";
 import { button, h, toggle } from "../dom";
 import { dispose, dots, extent, paint, points, rectangle, repaint, segments, toMatrix } from "./objects";
-import { View3D } from "./view3d";
+import { View3D, viewHint } from "./view3d";
 
 export interface Pose {
   name: string;
@@ -58,7 +58,7 @@ export class PairView {
         withDetail && layer("clique", "clique members"),
         button("From above", () => this.view?.fromAbove()),
         button("Reset view", () => this.view?.reset()),
-        h("span", { class: "hint" }, "Drag to turn, right-drag to move; click, then the wheel zooms."),
+        viewHint(),
       ),
     );
     if (this.view) this.view.onDraw = () => this.view!.scenes.forEach(repaint);
@@ -93,7 +93,7 @@ export class PairView {
     });
     for (const [layer, on] of Object.entries(this.shown)) this.switchLayer(layer as Layer, on);
     const around = extent(pair.target, target, 0.08);
-    const radius = Math.max(0.3, 0.62 * around.low.distanceTo(around.high));
+    const radius = Math.max(0.3, 0.72 * around.low.distanceTo(around.high));
     this.view.look(around.center, radius, new Vector3(-0.55, -0.75, 0.95));
     this.view.drawNow();
     this.frame.dataset.shown = name;

@@ -5,6 +5,9 @@ import { color, onTheme } from "../theme";
 
 ColorManagement.enabled = false; // colours are those of the style sheet, as they stand
 
+export const viewHint = (): HTMLElement =>
+  h("span", { class: "hint" }, "Drag to turn, right-drag to move; click, then the wheel zooms.");
+
 /** One or more scenes side by side, seen by one camera. Draws only when something changed. */
 export class View3D {
   readonly scenes: Scene[];
