@@ -1,16 +1,25 @@
-import { renameSync, rmdirSync } from "node:fs";
+import { readFileSync, renameSync, rmdirSync } from "node:fs";
 import { defineConfig, type Plugin } from "vite";
 import { viteSingleFile } from "vite-plugin-singlefile";
 
-// The page is checked in beside its sources, as template.html; tests give another place.
-const place = process.env.PARTE_REPORT_TEMPLATE ?? "template.html";
+/** The licences of what goes into the page go with it. */
+function licensed(): Plugin {
+  const texts = ["three", "uplot"].map((name) => `${name}: ${readFileSync(`node_modules/${name}/LICENSE`, "utf8")}`);
+  return {
+    name: "licensed",
+    transformIndexHtml: {
+      order: "post",
+      handler: (html) => html.replace("<body>", `<body>\n    <!--\nParts of this page are by others.\n\n${texts.join("\n")}-->`),
+    },
+  };
+}
 
-/** Moves the one file that is built to its place. */
+/** The page is checked in beside its sources, as template.html. */
 function moved(): Plugin {
   return {
     name: "moved",
     closeBundle() {
-      renameSync("dist/index.html", place);
+      renameSync("dist/index.html", "template.html");
       rmdirSync("dist");
     },
   };
@@ -19,5 +28,5 @@ function moved(): Plugin {
 export default defineConfig({
   base: "./",
   build: { target: "es2022", modulePreload: false, reportCompressedSize: false },
-  plugins: [viteSingleFile({ removeViteModuleLoader: true }), moved()],
+  plugins: [licensed(), viteSingleFile({ removeViteModuleLoader: true }), moved()],
 });

@@ -209,7 +209,8 @@ test("an evaluation shows all its parts", async () => {
 test("an evaluation of planes shows its curves", async () => {
   await withPage(written(planesReport(), "planes"), async (page) => {
     await chartsAreDrawn(page, 2);
-    assert.match(await page.locator("#planes table").innerText(), /PCH\s+0\.740\s+0\.800/);
+    assert.match(await page.locator(".tile").first().innerText(), /PCH\s+F1 0\.740\s+average precision 0\.800/);
+    assert.equal(await page.locator("#planes .legend li").count(), 6);
   });
 });
 

@@ -1,7 +1,7 @@
 import { theme } from "./theme";
 
 // Told apart by all eyes (after Okabe and Ito), in the shades of style.css.
-const seriesCount = 10;
+const seriesCount = 12;
 export const seriesColor = (k: number): string => `series-${k % seriesCount}`;
 export const seriesDash = (k: number): number[] | undefined =>
   [undefined, [8, 4], [2, 3], [10, 3, 2, 3]][Math.floor(k / seriesCount) % 4];

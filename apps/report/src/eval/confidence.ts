@@ -1,7 +1,6 @@
 import { lineChart, type Series } from "../charts/lines";
 import type { CurvePoint, EvalReport, EvalResults, PlaneScores } from "../data";
 import { h, muted, section } from "../dom";
-import { number } from "../format";
 import { seriesColor, seriesDash } from "../palette";
 import { methodsOf } from "./columns";
 import { inOrder, precisionRecall, reliability } from "./curves";
@@ -54,35 +53,10 @@ export function planes(scores: PlaneScores[]): HTMLElement {
       dots,
       ...inOrder(of(score)),
     }));
-  const columns: [string, (score: PlaneScores) => number, number][] = [
-    ["F1", ({ f1 }) => f1, 3],
-    ["average precision", (score) => score.average_precision, 3],
-    ["precision", ({ precision }) => precision, 3],
-    ["recall", ({ recall }) => recall, 3],
-    ["true positives, mean", (score) => score.mean_true_positives, 1],
-  ];
-  const rows = scores.map((score) =>
-    h(
-      "tr",
-      {},
-      h("th", { scope: "row" }, score.descriptor),
-      ...columns.map(([, value, digits]) => h("td", {}, number(value(score), digits))),
-    ),
-  );
   return section(
     "planes",
     "Matching of planes",
     "How well each descriptor finds the same plane in both scans, as the limit on its distance or on its confidence changes.",
-    h(
-      "div",
-      { class: "panel wide-table" },
-      h(
-        "table",
-        {},
-        h("thead", {}, h("tr", {}, h("th", {}, "descriptor"), ...columns.map(([name]) => h("th", {}, name)))),
-        h("tbody", {}, ...rows),
-      ),
-    ),
     curves(
       series((score) => score.precision_recall, false),
       series((score) => score.confidence, true),

@@ -5,7 +5,7 @@ import { onTheme } from "../theme";
 import { PairView } from "../view/pair_view";
 
 const sentence =
-  "The worst pairs of the first method, as it aligned them and as they truly are; choose one to turn and zoom it.";
+  "The pairs that the first method is furthest off with, as it aligned them and as they truly are; choose one to turn and zoom it.";
 
 interface Card {
   pair: GalleryPair;
@@ -16,7 +16,8 @@ interface Card {
 const about = (results: EvalResults, row: number): string => {
   const metres = results.error_m[row] ?? null;
   if (metres === null) return `no estimate: ${results.status[row]}`;
-  return `off by ${number(metres)} m, ${number(results.error_deg[row])}°`;
+  const verdict = results.right[row] ? "right" : "wrong";
+  return `${verdict}: off by ${number(metres)} m, ${number(results.error_deg[row])}°`;
 };
 
 /** Without the folders that all files share. */
@@ -30,51 +31,67 @@ function shortNames(results: EvalResults, rows: number[]): (row: number) => stri
 
 const names = (results: EvalResults, row: number): string => `${results.source[row]} → ${results.target[row]}`;
 
+/** Small pictures of all pairs, and a view of the one that is chosen. */
+class Gallery {
+  readonly pair = new PairView({ target: "target", source: "source" }, false);
+  readonly title = h("h3", { "aria-live": "polite" });
+  readonly cards: Card[];
+  private chosen: Card;
+
+  constructor(
+    private readonly results: EvalResults,
+    pairs: GalleryPair[],
+  ) {
+    const short = shortNames(results, pairs.map(({ result }) => result));
+    this.cards = pairs.map((pair): Card => {
+      const picture = h("canvas", { width: 320, height: 220 });
+      const name = h("span", { class: "card-name" }, short(pair.result));
+      const element = h(
+        "button",
+        { type: "button", class: "card", onclick: () => void this.choose(card) },
+        picture,
+        name,
+        h("span", { class: results.right[pair.result] ? "muted" : "wrong" }, about(results, pair.result)),
+      );
+      const card = { pair, element, picture };
+      return card;
+    });
+    this.chosen = this.cards[0]!;
+  }
+
+  private choose(card: Card): Promise<void> {
+    this.chosen = card;
+    for (const one of this.cards) one.element.setAttribute("aria-pressed", String(one === card));
+    const row = card.pair.result;
+    this.title.textContent = `${names(this.results, row)}: ${about(this.results, row)}`;
+    return show(this.pair, card.pair);
+  }
+
+  /** One view draws all pictures: browsers allow few WebGL contexts. */
+  async draw(): Promise<void> {
+    for (const card of this.cards) {
+      await show(this.pair, card.pair);
+      copyLeftHalf(this.pair, card.picture);
+    }
+    await this.choose(this.chosen);
+  }
+}
+
 export function gallery(report: EvalReport, results: EvalResults): HTMLElement {
   if (report.gallery.length === 0)
-    return section("gallery", "Failures", sentence, muted("There is nothing to draw: no failures, or no scans at hand."));
-  const pair = new PairView({ target: "target", source: "source" }, false);
-  const title = h("h3", { "aria-live": "polite" });
-  const short = shortNames(results, report.gallery.map(({ result }) => result));
-  const cards = report.gallery.map((shown): Card => {
-    const picture = h("canvas", { width: 320, height: 220 });
-    const element = h(
-      "button",
-      { type: "button", class: "card", onclick: () => choose(card) },
-      picture,
-      h("span", { class: "card-name" }, short(shown.result)),
-      h("span", { class: "muted" }, about(results, shown.result)),
-    );
-    const card = { pair: shown, element, picture };
-    return card;
-  });
-  let chosen = cards[0]!;
-  const choose = (card: Card) => {
-    chosen = card;
-    for (const one of cards) one.element.setAttribute("aria-pressed", String(one === card));
-    const row = card.pair.result;
-    title.textContent = `${names(results, row)}: ${about(results, row)}`;
-    return show(pair, card.pair);
-  };
-  // One view draws all pictures: browsers allow few WebGL contexts.
-  const drawAll = async () => {
-    for (const card of cards) {
-      await show(pair, card.pair);
-      copyLeftHalf(pair, card.picture);
-    }
-    await choose(chosen);
-  };
+    return section("gallery", "Worst pairs", sentence, muted("The scans of this run are not at hand: there is nothing to draw."));
+  const shown = new Gallery(results, report.gallery);
   const element = section(
     "gallery",
-    "Failures",
+    "Worst pairs",
     sentence,
-    h("div", { class: "cards" }, ...cards.map((card) => card.element)),
-    title,
-    pair.element,
+    h("div", { class: "cards" }, ...shown.cards.map((card) => card.element)),
+    shown.title,
+    shown.pair.element,
   );
   whenNear(element, () => {
-    void drawAll();
-    onTheme(() => void drawAll());
+    void shown.draw();
+    onTheme(() => void shown.draw());
   });
   return element;
 }

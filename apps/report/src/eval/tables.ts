@@ -7,7 +7,7 @@ function headingRow(headings: string[]): HTMLElement {
   for (let k = 0; k < headings.length; ) {
     let end = k + 1;
     while (headings[k] !== "" && end < headings.length && headings[end] === headings[k]) ++end;
-    row.append(h("th", { colspan: end - k, class: end - k > 1 ? "shared" : undefined }, headings[k]));
+    row.append(h("th", { colspan: end - k, class: end - k > 1 ? "shared apart" : undefined }, headings[k]));
     k = end;
   }
   return row;
@@ -17,13 +17,15 @@ function drawn({ title, headings, rows }: Table): HTMLElement {
   const titled = headings[0] === "" && rows.length > 0;
   const head = [headings, ...(titled ? rows.slice(0, 1) : [])];
   const body = titled ? rows.slice(1) : rows;
+  // Columns below one heading stand together.
+  const apart = (k: number) => (titled && headings[k] !== headings[k - 1] ? "apart" : undefined);
   const line = (cells: string[]) =>
-    h("tr", {}, ...cells.map((text, k) => (k === 0 ? h("th", { scope: "row" }, text) : h("td", {}, text))));
+    h("tr", {}, ...cells.map((text, k) => (k === 0 ? h("th", { scope: "row" }, text) : h("td", { class: apart(k) }, text))));
   return h(
     "div",
     { class: "panel wide-table" },
     title !== "" && h("h3", {}, title),
-    h("table", {}, h("thead", {}, ...head.map(headingRow)), h("tbody", {}, ...body.map(line))),
+    h("table", { class: headings.length > 12 && "dense" }, h("thead", {}, ...head.map(headingRow)), h("tbody", {}, ...body.map(line))),
   );
 }
 

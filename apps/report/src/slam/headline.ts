@@ -12,41 +12,41 @@ export function tile(name: string, value: string, more: string, good?: boolean):
   );
 }
 
+function accuracy({ metrics: { odometry: before, corrected: after } }: SlamReport): HTMLElement {
+  if (!before || !after) return tile("Trajectory error", "unknown", "there is no ground truth to compare with");
+  const values = `${number(before.ate_rmse_m)} → ${number(after.ate_rmse_m)} m`;
+  const better = after.ate_rmse_m <= before.ate_rmse_m;
+  return tile("ATE, before → after", values, "root mean square distance from the truth", better);
+}
+
+function judgement({ metrics: { loops, ground_truth } }: SlamReport): HTMLElement[] {
+  if (!ground_truth)
+    return [
+      tile(
+        "Consistency",
+        loops.accepted ? number(loops.median_chi2) : "–",
+        "median χ² of loops; at most 5.3 is expected",
+      ),
+      tile("Precision, recall", "unknown", "whether a loop is right needs ground truth"),
+    ];
+  const wrong = loops.wrong ?? 0;
+  const say = `${wrong ? count(wrong) : "none"} of the accepted loops ${wrong === 1 ? "is" : "are"} wrong`;
+  const closed = `${count(loops.closed_revisits ?? 0)} of ${plural(loops.revisits ?? 0, "revisit")} closed`;
+  return [
+    tile("Precision", percentage(loops.precision_percent), say, wrong === 0 && loops.accepted > 0),
+    tile("Recall", percentage(loops.recall_percent), closed),
+  ];
+}
+
 export function headline(report: SlamReport): HTMLElement {
   const m = report.metrics;
-  const { loops, odometry, corrected } = m;
-  const refused = loops.tried - loops.accepted;
-  const hz = m.frames / report.seconds;
+  const { tried, accepted } = m.loops;
+  const refused = tried ? `${plural(tried - accepted, "candidate")} of ${count(tried)} refused` : "no candidate was tried";
   const tiles = [
-    odometry && corrected
-      ? tile(
-          "ATE, before → after",
-          `${number(odometry.ate_rmse_m)} → ${number(corrected.ate_rmse_m)} m`,
-          "root mean square distance from the truth",
-          corrected.ate_rmse_m <= odometry.ate_rmse_m,
-        )
-      : tile("Trajectory error", "unknown", "there is no ground truth to compare with"),
-    tile(
-      "Loops accepted",
-      count(loops.accepted),
-      loops.tried ? `${plural(refused, "candidate")} of ${count(loops.tried)} refused` : "no candidate was tried",
-    ),
-    m.ground_truth
-      ? tile(
-          "Precision",
-          percentage(loops.precision_percent),
-          `${loops.wrong ? count(loops.wrong) : "none"} of the accepted loops ${loops.wrong === 1 ? "is" : "are"} wrong`,
-          loops.wrong === 0 && loops.accepted > 0,
-        )
-      : tile("Consistency", loops.accepted ? number(loops.median_chi2) : "–", "median χ² of loops; at most 5.3 is expected"),
-    m.ground_truth
-      ? tile(
-          "Recall",
-          percentage(loops.recall_percent),
-          `${count(loops.closed_revisits ?? 0)} of ${plural(loops.revisits ?? 0, "revisit")} closed`,
-        )
-      : tile("Precision, recall", "unknown", "whether a loop is right needs ground truth"),
-    tile("Time", seconds(report.seconds), `${number(hz)} frames a second (Hz)`),
+    accuracy(report),
+    tile("Loops accepted", count(accepted), refused),
+    ...judgement(report),
+    tile("Time", seconds(report.seconds), `${number(m.frames / report.seconds)} frames a second (Hz)`),
     tile("Path", `${count(m.path_m)} m`, `${plural(m.frames, "frame")}, ${plural(m.keyframes, "keyframe")}`),
   ];
   const lost = m.odometry_lost_frames;

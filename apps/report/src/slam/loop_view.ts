@@ -10,43 +10,28 @@ const sentence =
 
 /** The loop that is selected: its scans before and after, and its numbers. */
 export function loopView(report: SlamReport, selection: Selection): HTMLElement {
+  const heading = "Loops, one by one";
   if (report.loops.length === 0)
-    return section("loops", "Loops, one by one", sentence, muted("No candidate for a loop was tried in this run."));
+    return section("loops", heading, sentence, muted("No candidate for a loop was tried in this run."));
   const list = new LoopList(report, selection);
   const pair = new PairView({ target: "earlier scan", source: "later scan" }, true);
   const title = h("h3", { "aria-live": "polite" });
   const numbers = h("div", { class: "facts" });
+  const previous = button("‹ Previous", () => list.step(-1), "Previous loop");
+  const next = button("Next ›", () => list.step(1), "Next loop");
+  const stage = h("div", { class: "stage" }, h("div", { class: "stage-head" }, title, previous, next), pair.element);
   const element = section(
     "loops",
-    "Loops, one by one",
+    heading,
     sentence,
-    h(
-      "div",
-      { class: "inspector" },
-      h(
-        "div",
-        { class: "stage" },
-        h(
-          "div",
-          { class: "stage-head" },
-          title,
-          button("‹ Previous", () => list.step(-1), "Previous loop"),
-          button("Next ›", () => list.step(1), "Next loop"),
-        ),
-        pair.element,
-      ),
-      list.element,
-    ),
+    h("div", { class: "inspector" }, stage, list.element),
     numbers,
   );
   let near = false;
-  const draw = () => near && selection.loop >= 0 && show(report, report.loops[selection.loop]!, selection.loop, pair);
+  const draw = () => near && show(report, report.loops[selection.loop]!, selection.loop, pair);
   selection.follow((index) => {
     const loop = report.loops[index]!;
-    title.replaceChildren(
-      `Frames ${frameOf(report, loop.from)} and ${frameOf(report, loop.to)} `,
-      h("span", { class: `badge ${isWrong(loop) ? "wrong" : loop.accepted ? "accepted" : ""}` }, verdict(loop)),
-    );
+    title.replaceChildren(`Frames ${frameOf(report, loop.from)} and ${frameOf(report, loop.to)} `, badge(loop));
     numbers.replaceChildren(...factTables(loop));
     draw();
   });
@@ -56,6 +41,11 @@ export function loopView(report: SlamReport, selection: Selection): HTMLElement 
   });
   selection.select(list.first ?? 0);
   return element;
+}
+
+function badge(loop: Loop): HTMLElement {
+  const kind = isWrong(loop) ? "wrong" : loop.accepted ? "accepted" : "";
+  return h("span", { class: `badge ${kind}` }, verdict(loop));
 }
 
 function show(report: SlamReport, loop: Loop, index: number, pair: PairView): void {
