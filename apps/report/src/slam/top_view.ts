@@ -42,7 +42,9 @@ class TopView {
     this.plan.onHover = (at) => this.hover(at);
     this.plan.onClick = (at) => {
       const found = this.nearestLoop(at);
-      if (found) selection.select(found.index);
+      if (!found) return;
+      selection.select(found.index);
+      document.querySelector("#loops .stage")?.scrollIntoView({ block: "nearest" }); // where its scans are
     };
     selection.follow((index) => {
       const { a, b } = this.loops.drawn[index]!;
