@@ -15,6 +15,7 @@ export const launch = ({ graphics = true } = {}) =>
 /** Opens a file; `mistakes` gathers errors, warnings of the page and requests beyond the file. */
 export async function open(browser, path, options = {}) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
+  page.setDefaultTimeout(120_000); // drawing without a graphics card is slow where others work too
   const address = pathToFileURL(path).href;
   const mistakes = [];
   page.on("pageerror", (error) => mistakes.push(`error: ${error.stack}`));

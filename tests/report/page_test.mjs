@@ -37,6 +37,10 @@ async function withPage(path, use, options) {
 const shown = (page, view, value) =>
   page.waitForFunction(([v, expected]) => document.querySelector(v)?.dataset.shown === expected, [view, value]);
 
+/** What was asked for is drawn with the next frame. */
+const nextFrame = (page) =>
+  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
 /** Every chart of the page is drawn: axes, grid and curves have more than a few colours. */
 async function chartsAreDrawn(page, expected) {
   const charts = page.locator(".uplot canvas");
@@ -79,10 +83,10 @@ test("what the map shows can be switched off", async () => {
     await shown(page, ".map-view", "60000");
     await page.locator("#map .toggle", { hasText: "points" }).click();
     for (const name of ["corrected", "loops"]) await page.locator("#map .toggle", { hasText: name }).click();
-    await page.waitForTimeout(100); // drawn with the next frame
+    await nextFrame(page);
     assert.equal(await colorsOf(canvas), 1);
     await page.locator("#map .toggle", { hasText: "truth" }).click();
-    await page.waitForTimeout(100);
+    await nextFrame(page);
     assert.ok((await colorsOf(canvas)) > 1);
   });
 });
@@ -106,7 +110,7 @@ test("clicking a loop shows its two scans", async () => {
     assert.ok(title.includes(`Frames ${report.keyframes[loop.from]} and ${report.keyframes[loop.to]}`), title);
     assert.ok((await page.locator(".facts").textContent()).includes(`${loop.clique_points} points, ${loop.clique_planes} planes`));
     await page.locator("#loops .toggle", { hasText: "earlier scan" }).click();
-    await page.waitForTimeout(100);
+    await nextFrame(page);
     assert.ok((await colorsOf(canvas)) > 1);
   });
 });
@@ -254,7 +258,7 @@ test("hostile names stay text", async () => {
       assert.equal(await page.title(), `${evil} – parte`.trim());
       assert.equal(await page.locator("img").count(), 0);
       assert.equal(await page.locator("script").count(), 2);
-      await page.waitForTimeout(300);
+      await page.waitForLoadState("networkidle"); // an image would have been asked for by now
     });
 });
 
@@ -297,6 +301,18 @@ test("without WebGL the page says so and goes on", async () => {
   } finally {
     await plain.close();
   }
+});
+
+test("a damaged cloud is told of, and the rest is shown", async () => {
+  const report = slamReport({ frames: 300, mapPoints: 1000 });
+  report.map.count = 999;
+  const { page, mistakes } = await open(browser, written(report, "damaged"));
+  await page.locator("#map").scrollIntoViewIfNeeded();
+  await page.waitForFunction(() => document.querySelector(".map-view .over"));
+  assert.match(await page.locator(".map-view .over").textContent(), /999 points has 6000 bytes/);
+  assert.ok(await page.locator("#settings").isVisible());
+  assert.equal(mistakes.length, 1);
+  await page.close();
 });
 
 // Pages that the programs themselves have made.

@@ -57,6 +57,14 @@ export function choice(label: string, options: [value: string, text: string][], 
   return h("label", { class: "toggle" }, label, select);
 }
 
+/** For data that cannot be drawn: says so in the host and lets the error go on to the console. */
+export const unreadable =
+  (host: HTMLElement) =>
+  (error: unknown): never => {
+    host.append(h("p", { class: "over" }, `This cannot be drawn: ${error instanceof Error ? error.message : error}`));
+    throw error;
+  };
+
 /** Calls once, when the element comes near the window or the browser has nothing else to do. */
 export function whenNear(element: Element, call: () => void): void {
   let done = false;

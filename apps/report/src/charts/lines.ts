@@ -84,6 +84,13 @@ function readout(chart: LineChart, keys: HTMLElement, place: HTMLElement): (plot
   };
 }
 
+/** Values of all curves over the places of all. */
+function aligned(series: Series[]): uPlot.AlignedData {
+  const x = series[0]?.x ?? [];
+  if (series.every((one) => one.x === x)) return [x, ...series.map(({ y }) => y)]; // places may repeat
+  return uPlot.join(series.map(({ x: places, y }) => [places, y] as uPlot.AlignedData));
+}
+
 export function lineChart(chart: LineChart): HTMLElement {
   const place = h("span", { class: "place" });
   const keys = legend(
@@ -103,8 +110,7 @@ export function lineChart(chart: LineChart): HTMLElement {
     series: [{}, ...chart.series.map(drawnAs)],
     hooks: { setCursor: [readout(chart, keys, place)] },
   };
-  const tables = chart.series.map(({ x, y }) => [x, y] as uPlot.AlignedData);
-  const plot = new uPlot(options, tables.length ? uPlot.join(tables) : [[]], canvas);
+  const plot = new uPlot(options, aligned(chart.series), canvas);
   const fit = (width: number) => width > 0 && plot.setSize({ width, height });
   new ResizeObserver(() => fit(canvas.clientWidth)).observe(canvas);
   onTheme(() => plot.redraw(false));

@@ -11,6 +11,8 @@ export class Plan {
   readonly element: HTMLElement;
   onHover: (at: Point | null) => void = () => {};
   onClick: (at: Point) => void = () => {};
+  /** What buttons and keys zoom to, while it is on the screen: the middle of a round trip is empty. */
+  focus: Point | null = null;
   private readonly bar = h("span", { class: "scale-bar" });
   private center: Point = { x: 0, y: 0 };
   private metresPerPixel = 1;
@@ -28,8 +30,8 @@ export class Plan {
       h(
         "div",
         { class: "zoom-buttons" },
-        button("+", () => this.zoom(1 / 1.5), "Zoom in"),
-        button("−", () => this.zoom(1.5), "Zoom out"),
+        button("+", () => this.zoom(1 / 1.5, this.zoomCenter()), "Zoom in"),
+        button("−", () => this.zoom(1.5, this.zoomCenter()), "Zoom out"),
         button("Fit", () => this.fit(), "Show all"),
       ),
     );
@@ -65,7 +67,15 @@ export class Plan {
     this.bar.textContent = `${+length.toPrecision(2)} m`;
   }
 
-  private zoom(factor: number, about: Point = this.center): void {
+  private zoomCenter(): Point {
+    const { clientWidth: width, clientHeight: height } = this.element;
+    if (!this.focus) return this.center;
+    const [dx, dy] = [this.focus.x - this.center.x, this.focus.y - this.center.y];
+    const m = this.metresPerPixel;
+    return Math.abs(dx) < (width / 2) * m && Math.abs(dy) < (height / 2) * m ? this.focus : this.center;
+  }
+
+  private zoom(factor: number, about: Point): void {
     this.fitted = false;
     this.metresPerPixel *= factor;
     this.center = {
@@ -126,8 +136,8 @@ export class Plan {
       ArrowRight: () => this.move(-60, 0),
       ArrowUp: () => this.move(0, 60),
       ArrowDown: () => this.move(0, -60),
-      "+": () => this.zoom(1 / 1.5),
-      "-": () => this.zoom(1.5),
+      "+": () => this.zoom(1 / 1.5, this.zoomCenter()),
+      "-": () => this.zoom(1.5, this.zoomCenter()),
       "0": () => this.fit(),
     };
     const action = keys[event.key];

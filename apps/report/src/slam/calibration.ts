@@ -29,7 +29,7 @@ export function calibration(report: SlamReport): HTMLElement {
   const valueOf = (loop: Loop) => (truth ? loop.nees : loop.chi2_final);
   const judged = report.loops.flatMap((loop): Judged[] => {
     const value = valueOf(loop);
-    return loop.accepted && !isWrong(loop) && value !== undefined ? [{ size: cliqueSize(loop), value }] : [];
+    return loop.accepted && !isWrong(loop) && value != null ? [{ size: cliqueSize(loop), value }] : [];
   });
   const title = "Are the covariances honest?";
   const sentence = truth

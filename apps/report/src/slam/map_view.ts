@@ -2,7 +2,7 @@ import { BufferAttribute, Vector3 } from "three";
 import type { BufferGeometry, Points, PointsMaterial } from "three";
 import { decode } from "../cloud";
 import type { Cloud, Polyline, SlamReport } from "../data";
-import { button, h, muted, section, toggle, whenNear } from "../dom";
+import { button, h, muted, section, toggle, unreadable, whenNear } from "../dom";
 import { count, number } from "../format";
 import { cliqueColor, gradient, heightColor } from "../palette";
 import { onTheme, theme, type Theme } from "../theme";
@@ -67,7 +67,7 @@ export function mapView(report: SlamReport): HTMLElement {
   const element = section(
     "map",
     title,
-    `${count(cloud.count)} points of all keyframes at their corrected poses, coloured by height.`,
+    `${count(cloud.count)} points of the scans at their corrected poses, coloured by height.`,
     controls,
     host,
     scale,
@@ -75,7 +75,7 @@ export function mapView(report: SlamReport): HTMLElement {
   whenNear(element, async () => {
     const view = View3D.create(host);
     if (!view) return;
-    const { map, inner, lines } = await fill(view, report, cloud);
+    const { map, inner, lines } = await fill(view, report, cloud).catch(unreadable(host));
     controls.append(...switches(view, map, lines));
     scale.append(...heightScale(inner));
     lookAtAll(view, inner, report.corrected, host.clientWidth / host.clientHeight);

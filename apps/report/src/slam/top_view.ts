@@ -48,6 +48,7 @@ class TopView {
     };
     selection.follow((index) => {
       const { a, b } = this.loops.drawn[index]!;
+      this.plan.focus = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
       const ends = `M${a.x} ${-a.y}h0M${b.x} ${-b.y}h0`;
       const line = svg("path", { d: `M${a.x} ${-a.y}L${b.x} ${-b.y}` });
       chosen.replaceChildren(line, svg("path", { class: "dot", d: ends }));

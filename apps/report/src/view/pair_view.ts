@@ -1,7 +1,7 @@
 import { Group, Matrix4 as ThreeMatrix, Vector3 } from "three";
 import { decode } from "../cloud";
 import type { Cloud, LoopDetail, Matrix4 } from "../data";
-import { button, h, toggle } from "../dom";
+import { button, h, toggle, unreadable } from "../dom";
 import { dispose, dots, extent, paint, points, rectangle, repaint, segments, toMatrix } from "./objects";
 import { View3D, viewHint } from "./view3d";
 
@@ -33,7 +33,7 @@ export class PairView {
   readonly view: View3D | null;
   private readonly frame = h("div", { class: "view pair-view" });
   private readonly labels = [h("span", { class: "pane left" }), h("span", { class: "pane right" })];
-  private readonly message = h("p", { class: "no-scans" });
+  private readonly message = h("p", { class: "over no-scans" });
   private readonly shown: Record<Layer, boolean> = { target: true, source: true, planes: true, clique: true };
   private latest = 0;
 
@@ -78,7 +78,8 @@ export class PairView {
   async show(pair: ShownPair, name: string): Promise<void> {
     const ticket = ++this.latest;
     if (!this.view) return;
-    const [target, source] = await Promise.all([gridOf(pair.target), gridOf(pair.source)]);
+    const grids = Promise.all([gridOf(pair.target), gridOf(pair.source)]);
+    const [target, source] = await grids.catch(unreadable(this.frame));
     if (ticket !== this.latest) return; // the reader went on
     this.message.textContent = "";
     this.view.scenes.forEach((scene, k) => {

@@ -48,7 +48,7 @@ export class View3D {
       const renderer = new WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
       return new View3D(host, renderer, panes);
     } catch {
-      host.append(h("p", { class: "no-webgl" }, "This browser has no WebGL, which this 3D view needs."));
+      host.append(h("p", { class: "over no-webgl" }, "This browser has no WebGL, which this 3D view needs."));
       return null;
     }
   }
