@@ -200,6 +200,7 @@ test("an evaluation shows all its parts", async () => {
     assert.ok((await page.locator(".tile").first().textContent()).includes(`${right} of ${first.length} pairs`));
     await chartsAreDrawn(page, 4);
     assert.equal(await page.locator("#tables th.shared").count(), 2);
+    assert.equal(await page.locator("#tables thead tr").nth(1).locator("th").count(), 6);
     await page.locator("#gallery").scrollIntoViewIfNeeded();
     await shown(page, ".pair-view", String(report.gallery[0].result));
     for (const picture of await page.locator(".card canvas").all()) assert.ok((await colorsOf(picture)) > 10);
@@ -233,7 +234,10 @@ test("light and dark follow the system, the button and the printer", async () =>
     await page.getByRole("button", { name: "Light or dark" }).click();
     await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
     assert.ok((await lightness(page)) > 600);
+    assert.ok((await colorsOf(page.locator(".pair-view .printed"))) > 4);
+    assert.ok(await page.locator("#settings details").evaluate((part) => part.open));
     await page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
+    assert.equal(await page.locator(".printed").count(), 0);
     assert.ok((await lightness(page)) < 150);
     assert.ok((await page.pdf()).length > 50_000);
   }, { colorScheme: "dark" }); // prettier-ignore

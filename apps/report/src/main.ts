@@ -73,11 +73,11 @@ function header(report: Report, sections: HTMLElement[]): HTMLElement {
   );
 }
 
-/** Paper cannot be clicked: all that is folded away is printed too. */
+/** Paper cannot be clicked: the errors and the settings are printed even if they are folded away. */
 function unfoldForPrint(page: HTMLElement): void {
   let folded: HTMLDetailsElement[] = [];
   onPrint((on) => {
-    if (on) folded = [...page.querySelectorAll<HTMLDetailsElement>("details:not([open])")];
+    if (on) folded = [...page.querySelectorAll<HTMLDetailsElement>(":is(#summary, #settings) details:not([open])")];
     for (const part of folded) part.open = on;
   });
 }

@@ -15,17 +15,22 @@ function headingRow(headings: string[]): HTMLElement {
 
 function drawn({ title, headings, rows }: Table): HTMLElement {
   const titled = headings[0] === "" && rows.length > 0;
-  const head = [headings, ...(titled ? rows.slice(0, 1) : [])];
-  const body = titled ? rows.slice(1) : rows;
+  const [titles, body] = titled ? [rows[0]!, rows.slice(1)] : [null, rows];
   // Columns below one heading stand together.
   const apart = (k: number) => (titled && headings[k] !== headings[k - 1] ? "apart" : undefined);
-  const line = (cells: string[]) =>
-    h("tr", {}, ...cells.map((text, k) => (k === 0 ? h("th", { scope: "row" }, text) : h("td", { class: apart(k) }, text))));
+  const line = ([name, ...cells]: string[]) =>
+    h("tr", {}, h("th", { scope: "row" }, name), ...cells.map((text, k) => h("td", { class: apart(k + 1) }, text)));
+  const titleRow = titles && h("tr", {}, ...titles.map((text, k) => h("th", { class: k > 0 && apart(k) }, text)));
   return h(
     "div",
     { class: "panel wide-table" },
     title !== "" && h("h3", {}, title),
-    h("table", { class: headings.length > 12 && "dense" }, h("thead", {}, ...head.map(headingRow)), h("tbody", {}, ...body.map(line))),
+    h(
+      "table",
+      { class: headings.length > 12 && "dense" },
+      h("thead", {}, headingRow(headings), titleRow),
+      h("tbody", {}, ...body.map(line)),
+    ),
   );
 }
 

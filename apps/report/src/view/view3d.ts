@@ -1,7 +1,7 @@
 import { ColorManagement, LinearSRGBColorSpace, PerspectiveCamera, Scene, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { h } from "../dom";
-import { color, onTheme } from "../theme";
+import { color, onPrint, onTheme } from "../theme";
 
 ColorManagement.enabled = false; // colours are those of the style sheet, as they stand
 
@@ -38,13 +38,14 @@ export class View3D {
     this.takeTheWheelOnlyInFocus();
     new ResizeObserver(() => this.resize()).observe(host);
     onTheme(() => this.drawNow());
+    onPrint((on) => this.print(on));
     this.resize();
   }
 
   /** Null where the browser has no WebGL; the host then says so. */
   static create(host: HTMLElement, panes = 1): View3D | null {
     try {
-      // Kept for printing, and for copies of what was drawn.
+      // Kept for copies of what was drawn.
       const renderer = new WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
       return new View3D(host, renderer, panes);
     } catch {
@@ -112,6 +113,16 @@ export class View3D {
       this.renderer.setScissor(k * pane, 0, pane, height);
       this.renderer.render(scene, this.camera);
     });
+  }
+
+  /** Browsers print a WebGL canvas as it was last on the screen, in the colours of the screen: a copy is printed. */
+  private print(on: boolean): void {
+    this.host.querySelector(".printed")?.remove();
+    if (!on) return;
+    this.drawNow();
+    const copy = h("canvas", { class: "printed", width: this.canvas.width, height: this.canvas.height });
+    copy.getContext("2d")!.drawImage(this.canvas, 0, 0);
+    this.host.append(copy);
   }
 
   private resize(): void {
