@@ -77,6 +77,21 @@ setup() {
   say "every dependency is installed."
 }
 
+# What the tests of report.html need. Nobody else does: the page is checked in as it is built.
+setup_browser() {
+  local browser=() node=() release=()
+  command -v chromium >/dev/null || browser=(chromium)
+  command -v node >/dev/null || node+=(nodejs)
+  command -v npm >/dev/null || node+=(npm)
+  ((${#browser[@]} + ${#node[@]})) || { say "chromium, node and npm are installed."; return; }
+  ((EUID == 0)) || die "missing packages: ${browser[*]} ${node[*]}. Install them as root:  sudo ./run setup browser"
+  say "installing for the tests of report.html: ${browser[*]} ${node[*]}"
+  apt_update
+  ((${#browser[@]} == 0)) || apt_install "${browser[@]}"
+  [[ ! $(debian_mirror bookworm) ]] || release=(-t trixie) # that of Debian 12 is too old
+  ((${#node[@]} == 0)) || apt_install "${release[@]}" "${node[@]}"
+}
+
 # Only the fuzzers need clang, and one that knows C++20 well. Its runtime is a package of its own.
 fuzz_compiler() {
   local version

@@ -200,7 +200,7 @@ export interface PlaneScores {
 
 export interface Table {
   title: string;
-  /** One heading for each column; equal neighbours share one. */
+  /** One heading for each column; equal neighbours share one. If the first is empty, rows[0] has the columns' titles. */
   headings: string[];
   /** First cell: the row's name. */
   rows: string[][];
