@@ -37,8 +37,13 @@ void bind_pairs(py::module_& m) {
         "Pairs of KITTI-LC, KITTI-10m and lists like them; scans are root/sequences/NN/velodyne/NNNNNN.bin.");
   m.def("read_3dmatch_pairs", &datasets::read_3dmatch_pairs, arg("list"), arg("root"),
         "Lines `file_i file_j scene benchmark overlap` and a 4 x 4 matrix; files are relative to root.");
-  m.def("read_3dmatch_scene", &datasets::read_3dmatch_scene, arg("root"), arg("scene"), arg("logs") = path(),
-        "The pairs of a scene of 3DMatch or 3DLoMatch by its gt.log, which may be below logs instead of root.");
+  m.def(
+      "read_3dmatch_scene",
+      [](const path& root, const std::string& scene, const std::optional<path>& logs) {
+        return datasets::read_3dmatch_scene(root, scene, logs.value_or(path()));
+      },
+      arg("root"), arg("scene"), arg("logs") = py::none(),
+      "The pairs of a scene of 3DMatch or 3DLoMatch by its gt.log, which may be below logs instead of root.");
   m.def(
       "read_eth_scene",
       [](const path& root, const std::string& scene, double min_overlap) {
