@@ -96,7 +96,7 @@ python_setup() {
 find_python() {
   local python include
   for python in python3 /usr/bin/python3; do
-    include=$("$python" -c 'import numpy, pytest, sysconfig; print(sysconfig.get_path("include"))' 2>/dev/null) || continue
+    include=$("$python" -c 'import numpy, pytest, sysconfig as s; print(s.get_path("include"))' 2>/dev/null) || continue
     "${CXX:-g++}" -E -x c++ -I "$include" -o /dev/null - <<<'#include <pybind11/pybind11.h>' 2>/dev/null || continue
     "$python" -c 'import sys; print(sys.executable)'
     return

@@ -18,7 +18,10 @@ PointCloud make_cloud(const py::object& points, const py::object& normals) {
   if (py::isinstance<py::array_t<double>>(points) && !given.empty()) {
     for (const Eigen::Vector3d& p : given) cloud.origin += p / static_cast<double>(given.size());
   }
-  for (const Eigen::Vector3d& p : given) cloud.points.emplace_back((p - cloud.origin).cast<float>());
+  for (const Eigen::Vector3d& p : given) {
+    cloud.points.emplace_back((p - cloud.origin).cast<float>());
+    if (!cloud.points.back().allFinite()) throw py::value_error("points must lie within the range of float32");
+  }
   if (normals.is_none()) return cloud;
   for (const Eigen::Vector3d& n : finite_points(normals, "normals")) cloud.normals.emplace_back(n.cast<float>());
   if (cloud.normals.size() != cloud.size()) throw py::value_error("normals must be as many as points");

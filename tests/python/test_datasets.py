@@ -126,9 +126,10 @@ def test_3dmatch_scene(tmp_path):
     for read in (parte.read_3dmatch_scene, parte.read_eth_scene):
         with pytest.raises(parte.IoError):
             read(tmp_path, "no_such_scene")
-    for read in (lambda: parte.read_3dmatch_pairs(tmp_path / "x", tmp_path), lambda: parte.read_resso_pairs(tmp_path / "x")):
-        with pytest.raises(parte.IoError, match="x: "):
-            read()
+    with pytest.raises(parte.IoError, match="pairs.txt: "):
+        parte.read_3dmatch_pairs(tmp_path / "pairs.txt", tmp_path)
+    with pytest.raises(parte.IoError, match="list.txt: "):
+        parte.read_resso_pairs(tmp_path / "list.txt")
 
 
 def test_trajectories(tmp_path):

@@ -9,7 +9,12 @@ import parte
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-WRONG = {float: [float("nan"), -1.0, "1", None, True], int: [-1, 1.5, "1", None, True], bool: [2, "yes", None], str: ["x", 1, None]}
+WRONG = {
+    float: [float("nan"), -1.0, "1", None, True],
+    int: [-1, 1.5, "1", None, True],
+    bool: [2, "yes", None],
+    str: ["x", 1, None],
+}
 
 
 def cpp_defaults(struct, header):
@@ -82,22 +87,23 @@ def test_numbers_of_numpy_are_numbers(box):
 def flat(options):
     for name, value in options.items():
         if isinstance(value, dict):
-            yield from ((f"{name}.{inner}", v, lambda bad, o=name, i=inner: {o: {i: bad}}) for inner, v in value.items())
+            yield from ((f"{name}.{inner}", default) for inner, default in value.items())
         else:
-            yield name, value, lambda bad, o=name: {o: bad}
+            yield name, value
 
 
-@pytest.mark.parametrize("name, value, argument", flat(parte.default_options()), ids=lambda v: v if isinstance(v, str) else "")
-def test_wrong_values_are_refused_by_name(box, name, value, argument):
-    for bad in WRONG[type(value)]:
+@pytest.mark.parametrize("name, default", flat(parte.default_options()))
+def test_wrong_values_are_refused_by_name(box, name, default):
+    *outer, field = name.split(".")
+    for bad in WRONG[type(default)]:
         if bad is None and name == "voxel":
             continue  # the sensor's default
-        with pytest.raises(ValueError, match=r"\b" + name.split(".")[-1] + r"\b"):
-            parte.extract(box, **argument(bad))
+        with pytest.raises(ValueError, match=rf"\b{field}\b"):
+            parte.extract(box, **({outer[0]: {field: bad}} if outer else {field: bad}))
 
 
 def test_unknown_options_are_refused(box, features):
-    with pytest.raises(ValueError, match="there is no option vexel; there are voxel, sensor, .*verification.min_overlap"):
+    with pytest.raises(ValueError, match="there is no option vexel; there are voxel, .*verification.min_overlap"):
         parte.extract(box, vexel=1)
     with pytest.raises(ValueError, match="there is no option verification.x;"):
         parte.extract(box, verification={"x": 1})

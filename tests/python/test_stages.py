@@ -132,6 +132,7 @@ def test_what_stages_refuse(box):
     for call, problem in (
         (lambda: parte.downsample(box, 0.0), "^voxel must be positive"),
         (lambda: parte.Cloud(nan), "^points must be finite, and row 4 is not"),
+        (lambda: parte.Cloud(box.astype(np.float64) * 1e300), "^points must lie within the range of float32"),
         (lambda: parte.Cloud(box, box), "^normals must have the length 1"),
         (lambda: parte.Cloud(box, box[:3]), "^normals must be as many"),
         (lambda: parte.ground(bare), "^cloud must have normals"),
