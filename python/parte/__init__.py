@@ -56,5 +56,3 @@ from ._parte import (
     register,
 )
 from ._gtsam import gtsam_factor
-
-__all__ = [name for name in dir() if not name.startswith("_")]

@@ -31,8 +31,6 @@ def test_every_public_name_is_in_both(name):
     module = MODULES[name]
     public = {n for n in dir(module) if not n.startswith("_") and not inspect.ismodule(getattr(module, n))}
     assert public == set(stub_of(name))
-    if name == "__init__":
-        assert set(parte.__all__) == public | {"kitti", "metrics"}
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -91,7 +89,7 @@ def test_stubtest(tmp_path):
     command = [sys.executable, "-m", "mypy.stubtest", "--mypy-config-file", config, "--concise", "parte"]
     environment = os.environ | {"MYPYPATH": str(STUBS.parent), "PYTHONPATH": str(STUBS.parent)}
     process = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment)
-    # What pybind11 makes of classes that cannot be constructed has no place in a stub.
-    known = re.compile(r"metaclass differs|\.__init__ is inconsistent, stub does not have \*args")
+    # What pybind11 makes of classes that cannot be constructed has no place in a stub; newer mypy needs no feature.
+    known = re.compile(r"metaclass differs|\.__init__ is inconsistent, stub does not have \*args|enabled by default")
     assert process.returncode in (0, 1), process.stderr
     assert not [line for line in process.stdout.splitlines() if not known.search(line)]
