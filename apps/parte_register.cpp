@@ -100,12 +100,6 @@ apps::Run load(const Arguments& a) {
   return run;
 }
 
-Matrix6d covariance_of(const Result& result, const Options& options) {
-  CovarianceOptions how = options.sensor == Sensor::lidar ? CovarianceOptions() : CovarianceOptions::rgbd();
-  how.voxel_m = options.voxel;
-  return registration_covariance(result, how);
-}
-
 /// Registers the two clouds of `run` and returns the settings that did it.
 Options register_clouds(apps::Run& run, const Arguments& a) {
   if (a.voxel == 0.0) run.voxel = choose_voxel(run.source.points, run.target.points, sensor_of(a));
@@ -113,7 +107,8 @@ Options register_clouds(apps::Run& run, const Arguments& a) {
   run.source.features = registration.extract(run.source.points);
   run.target.features = registration.extract(run.target.points);
   run.result = registration.align(run.source.features, run.target.features);
-  if (run.result.success()) run.covariance = covariance_of(run.result, registration.options());
+  if (run.result.success())
+    run.covariance = registration_covariance(run.result, CovarianceOptions::of(registration.options()));
   return registration.options();
 }
 

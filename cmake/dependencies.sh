@@ -7,10 +7,12 @@ tools=(g++ cmake ninja-build)
 libraries=(libgtsam-dev libtbb-dev libeigen3-dev libnanoflann-dev catch2 libboost-dev libboost-serialization-dev
            libcli11-dev nlohmann-json3-dev zlib1g-dev libembree-dev)
 
-missing_packages() {
+python_packages=(python3-dev python3-numpy python3-pytest pybind11-dev) # for the tests of the Python module
+
+missing_packages() { # PACKAGES
   local installed package
-  installed=$(dpkg-query -W -f='${Package}=${db:Status-Status}\n' "${tools[@]}" "${libraries[@]}" 2>/dev/null || true)
-  for package in "${tools[@]}" "${libraries[@]}"; do
+  installed=$(dpkg-query -W -f='${Package}=${db:Status-Status}\n' "$@" 2>/dev/null || true)
+  for package in "$@"; do
     grep -qxF "$package=installed" <<<"$installed" || echo "$package"
   done
 }
@@ -57,7 +59,7 @@ setup() {
     "oneTBB, Eigen 3.4, nanoflann, Catch2 3, Boost.Serialization, CLI11, nlohmann-json, zlib and Embree 4, and build with" \
     "'cmake --preset default'; or let vcpkg build the libraries: 'PARTE_PRESET=vcpkg ./run test'."
   local missing
-  mapfile -t missing < <(missing_packages)
+  mapfile -t missing < <(missing_packages "${tools[@]}" "${libraries[@]}")
   ((${#missing[@]})) || { say "every dependency is installed."; return; }
   ((EUID == 0)) || die "missing packages: ${missing[*]}. Install them as root:  sudo ./run setup"
 
@@ -90,6 +92,30 @@ setup_browser() {
   ((${#browser[@]} == 0)) || apt_install "${browser[@]}"
   [[ ! $(debian_mirror bookworm) ]] || release=(-t trixie) # that of Debian 12 is too old
   ((${#node[@]} == 0)) || apt_install "${release[@]}" "${node[@]}"
+}
+
+# Always of the release that the interpreter is of, also where libraries come from a newer one. Those who cannot install
+# them go without.
+python_setup() {
+  local missing
+  command -v apt-get dpkg-query >/dev/null || return 0
+  mapfile -t missing < <(missing_packages "${python_packages[@]}")
+  ((${#missing[@]} && EUID == 0)) || return 0
+  say "installing packages for the tests of the Python module: ${missing[*]}"
+  apt_update
+  apt_install "${python_packages[@]}" || say "they cannot be installed."
+}
+
+# An interpreter that can import numpy and pytest, and whose headers and pybind11 the compiler finds; python3 may well be
+# one of a version manager, which has neither. Nothing if there is none.
+find_python() {
+  local python include
+  for python in python3 /usr/bin/python3; do
+    include=$("$python" -c 'import numpy, pytest, sysconfig as s; print(s.get_path("include"))' 2>/dev/null) || continue
+    "${CXX:-g++}" -E -x c++ -I "$include" -o /dev/null - <<<'#include <pybind11/pybind11.h>' 2>/dev/null || continue
+    "$python" -c 'import sys; print(sys.executable)'
+    return
+  done
 }
 
 # Only the fuzzers need clang, and one that knows C++20 well. Its runtime is a package of its own.

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <datasets/io_error.hpp>
+#include <datasets/rigid.hpp>
 #include <datasets/text.hpp>
 
-#include <Eigen/Geometry>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -55,24 +55,16 @@ template <class Integer>
   return finite_number(line, line.words[0]);
 }
 
-/// Row major, 12 numbers (3 x 4) or 16 (with the last row 0 0 0 1). The digits of a file make rotations that are only
-/// nearly orthonormal; Isometry3d relies on it, so they are rounded to the nearest one.
+/// Row major, 12 numbers (3 x 4) or 16 (with the last row 0 0 0 1).
 [[nodiscard]] inline Eigen::Isometry3d rigid_transform(const Line& line, std::span<const std::string_view> words) {
-  constexpr double kRounding = 1e-3;
   Eigen::Matrix4d matrix = Eigen::Matrix4d::Identity();
   for (std::size_t k = 0; k < words.size(); ++k)
     matrix(static_cast<Eigen::Index>(k / 4), static_cast<Eigen::Index>(k % 4)) = finite_number(line, words[k]);
-  const Eigen::Matrix3d rotation = matrix.topLeftCorner<3, 3>();
-  const bool rigid = (rotation.transpose() * rotation - Eigen::Matrix3d::Identity()).norm() < kRounding &&
-                     rotation.determinant() > 0.0 &&
-                     (matrix.row(3) - Eigen::RowVector4d(0, 0, 0, 1)).norm() < kRounding;
-  if (!rigid)
+  const std::optional<Eigen::Isometry3d> transform = nearest_rigid(matrix);
+  if (!transform)
     line.fail("the " + std::to_string(words.size()) + " numbers are not a rigid transform (row major" +
               (words.size() == 16 ? ", last row 0 0 0 1)" : ", 3 x 4)"));
-  Eigen::Isometry3d transform = Eigen::Isometry3d::Identity();
-  transform.linear() = Eigen::Quaterniond(rotation).normalized().toRotationMatrix();
-  transform.translation() = matrix.topRightCorner<3, 1>();
-  return transform;
+  return *transform;
 }
 
 /// Words qx qy qz qw. Rounded digits are normalised; a quaternion that has its unit length up to double precision stays

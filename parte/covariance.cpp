@@ -19,6 +19,12 @@ Matrix6d scaled(const Matrix6d& information, double rms_m, double floor_m, doubl
 
 }  // namespace
 
+CovarianceOptions CovarianceOptions::of(const Options& registration) {
+  CovarianceOptions options = registration.sensor == Sensor::lidar ? CovarianceOptions() : rgbd();
+  options.voxel_m = registration.voxel;
+  return options;
+}
+
 void CovarianceOptions::validate() const {
   require(clique_inflation > 0.0, "CovarianceOptions::clique_inflation must be positive");
   require(surface_inflation > 0.0, "CovarianceOptions::surface_inflation must be positive");

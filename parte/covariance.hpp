@@ -17,6 +17,8 @@ struct CovarianceOptions {
   [[nodiscard]] static CovarianceOptions rgbd() {
     return {.surface_inflation = 12.0, .voxel_m = 0.05, .sensor_noise_m = 0.005};
   }
+  /// For scans of that sensor, sampled with that voxel.
+  [[nodiscard]] static CovarianceOptions of(const Options& registration);
   void validate() const;  ///< throws std::invalid_argument naming the field
 };
 

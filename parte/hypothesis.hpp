@@ -8,9 +8,10 @@ namespace parte {
 struct Candidates {
   const Features& source;
   const Features& target;
-  std::vector<PointPair> points;
-  std::vector<PlaneMatch> plane_matches;
-  std::vector<PlanePair> planes;
+  std::vector<PointPair> points = {};
+  std::vector<Match> point_matches = {};  ///< where each of the points comes from, see Result::clique_matches
+  std::vector<PlaneMatch> plane_matches = {};
+  std::vector<PlanePair> planes = {};
 
   /// Of the vertices of the graph: the points, then the planes.
   [[nodiscard]] std::vector<int> weights(const Options& o) const;

@@ -22,8 +22,13 @@ void Options::validate() const {
   require_positive(voxel, "Options::voxel");
   require(threads >= 0, "Options::threads must not be negative");
   require_positive(normal_radius, "Options::normal_radius");
+  require(normal_max_neighbors >= normals().min_neighbors, "Options::normal_max_neighbors must be at least 5");
   require_positive(plane_thickness, "Options::plane_thickness");
+  require(plane_dispersion > 0.0 && plane_dispersion <= 1.0, "Options::plane_dispersion must lie in (0, 1]");
+  require(plane_min_points >= 3, "Options::plane_min_points must be at least 3");
   require_positive(fpfh_radius, "Options::fpfh_radius");
+  require(fpfh_max_neighbors >= 2 && fpfh_max_neighbors <= 255,
+          "Options::fpfh_max_neighbors must lie between 2 and 255");
   require_positive(pch_half_range, "Options::pch_half_range");
   require_positive(spatial_tolerance, "Options::spatial_tolerance");
   require_positive(plane_weight, "Options::plane_weight");

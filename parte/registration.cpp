@@ -121,21 +121,24 @@ std::vector<PlanePair> plane_pairs(const Features& source, const Features& targe
 }
 
 /// At most `count` of them, evenly spread.
-std::vector<PointPair> thinned(std::vector<PointPair> points, std::size_t count) {
-  if (points.size() <= count) return points;
-  for (std::size_t k = 0; k < count; ++k) points[k] = points[k * points.size() / count];
-  points.resize(count);
-  return points;
+template <class T>
+void thin(std::vector<T>& items, std::size_t count) {
+  if (items.size() <= count) return;
+  for (std::size_t k = 0; k < count; ++k) items[k] = items[k * items.size() / count];
+  items.resize(count);
 }
 
 void report(const Hypothesis& h, const Candidates& c, const Options& o, Result& result) {
   const Eigen::Vector3d& from = c.source.cloud.origin;
   const Eigen::Vector3d& to = c.target.cloud.origin;
-  for (const Index v : h.clique.vertices)
-    if (v < c.points.size())
+  for (const Index v : h.clique.vertices) {
+    if (v < c.points.size()) {
       result.clique_points.push_back({c.points[v].source + from, c.points[v].target + to});
-    else
+      result.clique_matches.push_back(c.point_matches[v]);
+    } else {
       result.clique_planes.push_back(c.plane_matches[v - c.points.size()]);
+    }
+  }
   result.clique_weight = h.clique.weight;
   result.proven_optimal = h.clique.proven_optimal;
   if (h.clique.vertices.size() < 3) return;  // too_few_correspondences
@@ -160,7 +163,8 @@ void report(const Hypothesis& h, const Candidates& c, const Options& o, Result& 
 }
 
 void align_into(Result& result, Candidates c, StopWatch& watch, const Options& o) {
-  c.points = thinned(std::move(c.points), o.max_correspondences);
+  thin(c.points, o.max_correspondences);
+  thin(c.point_matches, o.max_correspondences);
   if (o.use_planes) c.plane_matches = match_planes(c.source.planes, c.target.planes, o.plane_matching);
   c.planes = plane_pairs(c.source, c.target, c.plane_matches);
   result.point_candidates = c.points.size();
@@ -229,11 +233,13 @@ Result Registration::align(const Features& source, const Features& target) const
   Result result;
   with_threads(options_.threads, [&] {
     StopWatch watch;
-    std::vector<PointPair> points;
-    for (const Match& m : match_points(source.descriptors, target.descriptors))
-      points.push_back(
-          {source.cloud.at(source.point_indices[m.source]), target.cloud.at(target.point_indices[m.target])});
-    align_into(result, {source, target, std::move(points), {}, {}}, watch, options_);
+    Candidates candidates{source, target};
+    for (const Match& m : match_points(source.descriptors, target.descriptors)) {
+      const Match of_clouds{source.point_indices[m.source], target.point_indices[m.target]};
+      candidates.points.push_back({source.cloud.at(of_clouds.source), target.cloud.at(of_clouds.target)});
+      candidates.point_matches.push_back(of_clouds);
+    }
+    align_into(result, std::move(candidates), watch, options_);
   });
   return result;
 }
@@ -244,11 +250,14 @@ Result Registration::align(const Features& source, const Features& target,
   Result result;
   with_threads(options_.threads, [&] {
     StopWatch watch;
-    std::vector<PointPair> points;
-    for (const Correspondence& c : correspondences)
-      if (c.source.allFinite() && c.target.allFinite())
-        points.push_back({c.source - source.cloud.origin, c.target - target.cloud.origin});
-    align_into(result, {source, target, std::move(points), {}, {}}, watch, options_);
+    Candidates candidates{source, target};
+    for (Index k = 0; k < correspondences.size(); ++k) {
+      const Correspondence& c = correspondences[k];
+      if (!c.source.allFinite() || !c.target.allFinite()) continue;
+      candidates.points.push_back({c.source - source.cloud.origin, c.target - target.cloud.origin});
+      candidates.point_matches.push_back({k, k});
+    }
+    align_into(result, std::move(candidates), watch, options_);
   });
   return result;
 }

@@ -61,7 +61,9 @@ struct Result {
   std::vector<Vector6d> free_directions;  ///< what a degenerate result leaves open
 
   std::vector<Correspondence> clique_points;  ///< inlier point pairs, in the callers' coordinates
-  std::vector<PlaneMatch> clique_planes;      ///< inlier plane pairs: indices of patches
+  /// Where they come from: indices into Features::cloud or, with correspondences from elsewhere, into those.
+  std::vector<Match> clique_matches;
+  std::vector<PlaneMatch> clique_planes;  ///< inlier plane pairs: indices of patches
   std::int64_t clique_weight = 0;
   bool proven_optimal = false;  ///< no heavier clique exists
   int hypotheses = 0;           ///< cliques tried; 1: the heaviest one was confirmed at once

@@ -62,7 +62,7 @@ TEST_CASE("the grounds of two LiDAR scans must face the same way within 30 degre
   options.use_ground = use_ground;
   const Registration registration(options);
   const Features source = registration.extract(pair.source), target = registration.extract(pair.target);
-  const Candidates candidates{source, target, {}, {}, {}};
+  const Candidates candidates{source, target};
   const Vector3d axis = GENERATE(Vector3d(1, 0, 0), Vector3d(0, 1, 0), Vector3d(-1, 2, 0));
   for (const double tilt_deg : {0.0, 25.0, 35.0, 90.0, 180.0}) {
     CAPTURE(use_ground, axis.transpose(), tilt_deg);

@@ -152,6 +152,13 @@ TEST_CASE("correspondences from elsewhere replace the descriptors", "[registrati
   const Result result = registration.align(source, target, points);
   REQUIRE(result.point_candidates == 2000);
   REQUIRE(result.success());
+  REQUIRE(result.clique_matches.size() == result.clique_points.size());
+  for (std::size_t i = 0; i < result.clique_points.size(); ++i) {
+    const auto [k, same] = result.clique_matches[i];
+    REQUIRE(k == same);
+    REQUIRE((result.clique_points[i].source - points[k].source).norm() < 1e-9);
+    REQUIRE((result.clique_points[i].target - points[k].target).norm() < 1e-9);
+  }
   require_near(result.T_target_source, pair.T_target_source, pair.source, outdoors ? kStreet : kRoom);
 }
 
@@ -201,6 +208,13 @@ TEST_CASE("a result is consistent with itself", "[registration]") {
   REQUIRE(result.point_candidates >= result.clique_points.size());
   REQUIRE(result.plane_candidates >= result.clique_planes.size());
   REQUIRE(result.clique_planes.empty() != planes);
+
+  REQUIRE(result.clique_matches.size() == result.clique_points.size());
+  for (std::size_t i = 0; i < result.clique_points.size(); ++i) {
+    const auto [from, to] = result.clique_matches[i];
+    REQUIRE(result.clique_points[i].source == source.cloud.at(from) + source.cloud.origin);
+    REQUIRE(result.clique_points[i].target == target.cloud.at(to) + target.cloud.origin);
+  }
 
   auto weight = static_cast<std::int64_t>(result.clique_points.size());
   for (const PlaneMatch& m : result.clique_planes) {

@@ -95,8 +95,8 @@ inline bool identical(const Result& a, const Result& b) {
          a.T_clique.matrix() == b.T_clique.matrix() && a.information == b.information &&
          a.surface_information == b.surface_information && a.surface_rms_m == b.surface_rms_m &&
          a.free_directions == b.free_directions && std::ranges::equal(a.clique_points, b.clique_points, same_pair) &&
-         std::ranges::equal(a.clique_planes, b.clique_planes, same_planes) && a.clique_weight == b.clique_weight &&
-         a.proven_optimal == b.proven_optimal && a.hypotheses == b.hypotheses &&
+         a.clique_matches == b.clique_matches && std::ranges::equal(a.clique_planes, b.clique_planes, same_planes) &&
+         a.clique_weight == b.clique_weight && a.proven_optimal == b.proven_optimal && a.hypotheses == b.hypotheses &&
          a.point_candidates == b.point_candidates && a.plane_candidates == b.plane_candidates &&
          a.point_rms_m == b.point_rms_m && a.overlap.supported == b.overlap.supported &&
          a.overlap.conflicting == b.overlap.conflicting && a.overlap.unseen == b.overlap.unseen;

@@ -1,0 +1,66 @@
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "options.hpp"
+#include "registration.hpp"
+
+#include <pybind11/stl.h>
+
+namespace parte::python {
+namespace {
+
+std::string describe(const ScanFeatures& s) {
+  const Features& f = s.features;
+  const std::string state = f.status == Status::success ? "" : std::string(to_string(f.status)) + ": ";
+  return "<parte.Features " + state + std::to_string(f.cloud.size()) + " points, " +
+         std::to_string(f.planes.patches.size()) + " planes, " + std::to_string(f.point_indices.size()) +
+         " descriptors, " + std::to_string(f.cloud.dropped) + " dropped>";
+}
+
+}  // namespace
+
+void bind_features(py::module_& m) {
+  using S = ScanFeatures;
+  const auto within = py::return_value_policy::reference_internal;
+  py::class_<S>(m, "Features", R"(What one scan contributes to any number of alignments. Made by extract().
+
+It keeps nothing of the caller's array. Arrays are read-only and in the memory of this object. Coordinates of the cloud
+and its planes are local: caller's coordinates [m] = cloud.origin + local ones.)")
+      .def_property_readonly(
+          "status", [](const S& s) { return to_string(s.features.status); },
+          "\"success\" if usable, else \"too few points\" or \"too many points\" (another voxel helps).")
+      .def_property_readonly(
+          "dropped", [](const S& s) { return s.features.cloud.dropped; },
+          "Points left out: not finite, or absurdly far from the rest.")
+      .def_property_readonly(
+          "cloud", [](const S& s) -> const PointCloud& { return s.features.cloud; }, within,
+          "The downsampled points with their normals.")
+      .def("__len__", [](const S& s) { return s.features.cloud.size(); })
+      .def_property_readonly(
+          "viewpoint",
+          [](const S& s) { return to_array(Eigen::Vector3d(s.features.cloud.origin + s.features.sensor)); },
+          "Where the scan was taken to be seen from, x, y, z [m] in the caller's coordinates.")
+      .def_property_readonly(
+          "ground", [](const S& s) { return to_array(s.features.ground); }, "Bool for each point: on the ground.")
+      .def_property_readonly(
+          "planes", [](const S& s) -> const PlaneFeatures& { return s.features.planes; }, within,
+          "The planes and their descriptors; the ground comes first.")
+      .def_property_readonly(
+          "point_indices", [](const S& s) { return to_array(s.features.point_indices); },
+          "The points that carry a descriptor: indices into cloud.")
+      .def_property_readonly(
+          "descriptors",
+          [](const py::object& self) {
+            const FpfhMatrix& rows = self.cast<const S&>().features.descriptors;
+            return view({rows.rows(), rows.cols()}, rows.data(), self);
+          },
+          "M x 33 float32, FPFH: row k belongs to point_indices[k].")
+      .def_property_readonly(
+          "timings", [](const S& s) { return to_dict(s.features.timings); },
+          "Wall-clock time of each stage and in total [ms].")
+      .def_property_readonly(
+          "options", [](const S& s) { return to_dict(s.options); },
+          "All options that extract() was called with, as keyword arguments.")
+      .def("__repr__", &describe);
+}
+
+}  // namespace parte::python

@@ -1,0 +1,37 @@
+#include "arrays.hpp"
+#include "bindings.hpp"
+
+#include <apps/picture.hpp>
+
+#include <pybind11/stl/filesystem.h>
+
+namespace parte::python {
+namespace {
+
+std::vector<Eigen::Vector3f> copied(PointsView points) {
+  std::vector<Eigen::Vector3f> result;
+  for (std::size_t i = 0; i < points.size(); ++i) result.emplace_back(points[i].cast<float>());
+  return result;
+}
+
+void draw(const std::filesystem::path& path, const py::object& source, const py::object& target,
+          const py::object& T_target_source, const std::string& title, bool camera_frame) {
+  const auto from = copied(points_view(source, "source")), to = copied(points_view(target, "target"));
+  const Eigen::Isometry3d transform = pose(T_target_source, "T_target_source");
+  const py::gil_scoped_release release;
+  apps::draw_alignment(path, from, to, transform, {title, camera_frame});
+}
+
+}  // namespace
+
+void bind_picture(py::module_& m) {
+  using py::arg;
+  m.def("draw_alignment", &draw, arg("path"), arg("source"), arg("target"), arg("T_target_source"),
+        arg("title") = "after", arg("camera_frame") = false,
+        R"(Draws two scans before and after to a .png or .svg file, from above and from the side.
+
+source, target: N x 3 or N x 4 [m]; T_target_source: 4 x 4. title: of the right half.
+camera_frame: z ahead and y down, instead of x ahead and z up.)");
+}
+
+}  // namespace parte::python
