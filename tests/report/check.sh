@@ -26,7 +26,7 @@ case $1 in
     [[ $browser ]] || { echo "report page: needs chromium, which is not here (./run setup browser)." >&2; exit 77; }
     "$source_dir/apps/report/packages.sh" "$folder"
     cd "$folder"
-    PARTE_BROWSER=$browser PARTE_REPORT_TEMPLATE=$template node --test --test-reporter=spec tests/*_test.mjs
+    PARTE_BROWSER=$browser PARTE_REPORT_TEMPLATE=$template node --test --test-concurrency=1 --test-reporter=spec tests/*_test.mjs
     ;;
   *)
     sed -n '2,5s/^# //p' "${BASH_SOURCE[0]}" >&2
