@@ -43,6 +43,7 @@ Json page_json(const EvalPage& page) {
   json["results"] = nullptr;
   json["stages"] = Json::array();
   json["planes"] = nullptr;
+  json["worst"] = Json::array();
   json["gallery"] = Json::array();
   return json;
 }
@@ -51,14 +52,30 @@ std::size_t position(const std::vector<std::string>& names, const std::string& n
   return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
+/// Numbers names in the order in which they come.
+class Names {
+ public:
+  std::size_t number(const std::string& name) {
+    const auto [at, fresh] = numbers_.try_emplace(name, names_.size());
+    if (fresh) names_.push_back(name);
+    return at->second;
+  }
+  [[nodiscard]] const std::vector<std::string>& all() const { return names_; }
+
+ private:
+  std::map<std::string, std::size_t> numbers_;
+  std::vector<std::string> names_;
+};
+
 Json results_json(const EvalSummary& summary) {
   Json json;
+  Names scans;
   for (const EvalRecord& r : summary.records()) {
     const auto if_estimated = [&](double value) { return r.estimated ? Json(rounded(value, 4)) : Json(nullptr); };
     json["pair"].push_back(r.pair);
     json["method"].push_back(position(summary.methods(), r.method));
-    json["source"].push_back(r.source);
-    json["target"].push_back(r.target);
+    json["source"].push_back(scans.number(r.source));
+    json["target"].push_back(scans.number(r.target));
     json["group"].push_back(r.group);
     json["bin"].push_back(r.bin);
     json["status"].push_back(r.status);
@@ -75,6 +92,7 @@ Json results_json(const EvalSummary& summary) {
     json["confidence"].push_back(rounded(std::pow(r.agreement, 8.0) * r.overlap, 6));  // Overlap::score()
     json["total_ms"].push_back(r.times_ms.empty() ? Json(nullptr) : Json(rounded(r.total_ms(), 2)));
   }
+  if (!json.is_null()) json["names"] = scans.all();
   return json;
 }
 
@@ -93,9 +111,9 @@ Json scan_json(const EvalScan& scan, double voxel) {
   return encode_cloud(thinned(scan.read(), voxel, kGalleryPoints), grid_step(voxel));
 }
 
-Json gallery_json(const EvalSummary& summary, const Benchmark& benchmark) {
+Json gallery_json(const EvalSummary& summary, const std::vector<std::size_t>& worst, const Benchmark& benchmark) {
   Json json = Json::array();
-  for (const std::size_t index : worst_records(summary, benchmark.right, kGalleryPairs)) {
+  for (const std::size_t index : worst) {
     const EvalRecord& r = summary.records()[index];
     const auto pair = std::find_if(benchmark.pairs.begin(), benchmark.pairs.end(),
                                    [&](const EvalPair& p) { return p.number == r.pair; });
@@ -137,8 +155,11 @@ Json eval_report(const EvalPage& page, const EvalSummary& summary, const Benchma
   Json json = page_json(page);
   json["results"] = results_json(summary);
   json["stages"] = stages_json(summary);
+  const Criterion right{json["right"].at("metres"), json["right"].at("degrees")};
+  const std::vector<std::size_t> worst = worst_records(summary, right, kGalleryPairs);
+  json["worst"] = worst;
   if (benchmark)
-    json["gallery"] = gallery_json(summary, *benchmark);
+    json["gallery"] = gallery_json(summary, worst, *benchmark);
   else
     json["notes"].push_back("The scans were not at hand: the worst pairs are listed, but not drawn.");
   return json;

@@ -60,6 +60,8 @@ SlamPage page_of(const ClosedGraph& closed, const std::string& name, double map_
   SlamPage page;
   page.info = info;
   page.map_voxel = map_voxel;
+  page.upright = closed.upright;
+  if (closed.interrupted) page.warnings = {"Interrupted: only the scans looked at until then."};
   add_vertices(page, closed);
   page.metrics = to_json(metrics_of(page, closed, name));
   page.metrics["times_ms"] = {{"loops", closed.milliseconds}};  // there are no other stages

@@ -13,6 +13,8 @@ struct ClosedGraph {
   slam::GraphLoops result;
   std::map<std::pair<std::size_t, std::size_t>, LoopDetail> details;  ///< of loops, by `from` and `to`
   double milliseconds = 0.0;
+  bool upright = true;       ///< z of the scans is up
+  bool interrupted = false;  ///< not all scans were looked at
 };
 
 /// The vertices in the order of their ids are the frames, those with a scan the keyframes. Scans of loops are read

@@ -32,9 +32,12 @@ void prepare(const apps::SlamConfig& config, const fs::path& folder, const std::
     throw std::invalid_argument("the interrupted run in " + folder.string() +
                                 " had other settings, see its config.toml: give the same ones, another --out, or "
                                 "--overwrite");
+  for (const char* name : apps::kResultFiles)
+    if (fs::exists(folder / name) && fs::exists(config.odometry) && fs::equivalent(folder / name, config.odometry))
+      throw std::invalid_argument("--out would replace " + config.odometry + ": give another folder");
   if (!config.resume || !journal.exists()) journal.remove();  // also what was begun and never vouched for
   fs::create_directories(folder);
-  fs::remove(folder / "metrics.json");  // written last: its presence says that a run is finished
+  apps::remove_results(folder);
   datasets::write_file(file, settings);
 }
 

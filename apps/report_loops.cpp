@@ -75,7 +75,7 @@ Json loop_json(const SlamPage& page, const ReportedLoop& loop, bool opened) {
   if (registered) add_registration(json, a);
   if (a.accepted()) json["chi2_final"] = rounded(chi2(a, page.corrected[from].inverse() * page.corrected[to]), 3);
   if (loop.error) add_truth(json, loop, registered);
-  if (opened) json["detail"] = detail_json(loop.detail);
+  if (opened && registered) json["detail"] = detail_json(loop.detail);
   return json;
 }
 

@@ -11,7 +11,7 @@ namespace parte::apps {
 /// Appends x, y and z with so many decimals.
 void append_rounded(nlohmann::ordered_json& array, const Eigen::Vector3d& point, int decimals = 3);
 
-/// All loops; those in `opened` with their detail.
+/// All loops; those in `opened` with their detail, if they were registered.
 [[nodiscard]] nlohmann::ordered_json loops_json(const SlamPage& page, const std::set<std::size_t>& opened);
 
 [[nodiscard]] std::set<std::size_t> keyframes_of(const SlamPage& page, const std::vector<std::size_t>& loops);

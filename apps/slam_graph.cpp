@@ -139,13 +139,14 @@ void close_graph(const SlamConfig& config, const RunInfo& info, const std::funct
     std::printf("%s  %zu vertices, %zu edges, %zu vertices with a scan\n", config.graph.c_str(), graph.vertices.size(),
                 graph.edges.size(), scans.size());
   const slam::MapperOptions mapping = config.mapping();
-  ClosedGraph closed{graph, scans, {}, {}, 0.0};
+  ClosedGraph closed{graph, scans, {}, {}, 0.0, config.registration().sensor == Sensor::lidar, false};
   Progress progress("closing loops", 2 * scans.size());
   slam::GraphLoopOptions options{.loops = mapping.loops, .rebuild = mapping.rebuild};
   options.feature_bytes = static_cast<std::size_t>(config.memory_gb * 1e9);
   options.progress = [&](std::size_t done, std::size_t) {
     progress.show(done);
-    return go_on();
+    closed.interrupted = !go_on();
+    return !closed.interrupted;
   };
   options.loops.on_registered = [&](const slam::LoopAttempt& loop, const Result& result, const Features& source,
                                     const Features& target) {

@@ -23,11 +23,11 @@ Eigen::Isometry3d between(const SlamReplay& run, const std::vector<Eigen::Isomet
   return poses[run.keyframes[loop.from].place.position].inverse() * poses[run.keyframes[loop.to].place.position];
 }
 
+/// Of an even number the mean of the two in the middle.
 double median(std::vector<double> values) {
   if (values.empty()) return 0.0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+  std::sort(values.begin(), values.end());
+  return 0.5 * (values[(values.size() - 1) / 2] + values[values.size() / 2]);
 }
 
 std::optional<double> percent(std::size_t part, std::size_t whole) {
@@ -64,18 +64,35 @@ bool is_revisit(const SlamReplay& run, std::size_t keyframe) {
   return false;
 }
 
-/// Counts an attempt with the first kind whose limit it is below.
-void count(std::vector<SuccessRate>& rates, std::initializer_list<double> limits, double value, bool right) {
-  const auto kind = std::lower_bound(limits.begin(), limits.end(), value) - limits.begin();
-  if (kind == static_cast<std::ptrdiff_t>(rates.size())) return;
-  ++rates[static_cast<std::size_t>(kind)].tried;
-  if (right) ++rates[static_cast<std::size_t>(kind)].right;
+/// The kinds that are told apart, in `by_distance` and so on, each with the limits between them.
+struct Bins {
+  std::vector<double> distance_m, rotation_deg, overlap;
+};
+
+/// For LiDAR the paper's, and what is beyond them.
+Bins make_bins(LoopMetrics& m, Sensor sensor) {
+  const bool lidar = sensor == Sensor::lidar;
+  m.by_distance = lidar ? std::vector<SuccessRate>{{"0-10 m"}, {"10-20 m"}, {"20-30 m"}, {"above 30 m"}}
+                        : std::vector<SuccessRate>{{"0-1 m"}, {"1-2 m"}, {"2-4 m"}, {"above 4 m"}};
+  m.by_rotation = {{"0-30 deg"}, {"30-90 deg"}, {"90-180 deg"}};
+  m.by_overlap = {{"below 10 %"}, {"10-30 %"}, {"30-50 %"}, {"above 50 %"}};
+  return {lidar ? std::vector<double>{10.0, 20.0, 30.0} : std::vector<double>{1.0, 2.0, 4.0},
+          {30.0, 90.0},
+          {0.1, 0.3, 0.5}};
 }
 
-void count_against_truth(LoopMetrics& m, const AttemptError& error, const JudgedAttempt& judged) {
-  count(m.by_distance, {10.0, 20.0, 30.0}, error.true_distance_m, error.right);
-  count(m.by_rotation, {30.0, 90.0, 180.0}, error.true_rotation_deg, error.right);
-  count(m.by_overlap, {0.1, 0.3, 0.5, 1.0}, judged.true_overlap, error.right);
+/// Counts an attempt with the first kind whose limit it does not exceed, or else with the last.
+void count(std::vector<SuccessRate>& rates, const std::vector<double>& limits, double value, bool right) {
+  SuccessRate& rate =
+      rates.at(static_cast<std::size_t>(std::lower_bound(limits.begin(), limits.end(), value) - limits.begin()));
+  ++rate.tried;
+  if (right) ++rate.right;
+}
+
+void count_against_truth(LoopMetrics& m, const Bins& bins, const AttemptError& error, const JudgedAttempt& judged) {
+  count(m.by_distance, bins.distance_m, error.true_distance_m, error.right);
+  count(m.by_rotation, bins.rotation_deg, error.true_rotation_deg, error.right);
+  count(m.by_overlap, bins.overlap, judged.true_overlap, error.right);
   if (!judged.attempt.accepted()) return;
   if (!error.right) ++m.wrong;
   if (error.right) m.mean_nees += error.nees;
@@ -87,14 +104,12 @@ LoopMetrics loops_of(const SlamReplay& run) {
   for (const KeyframeRecord& keyframe : run.keyframes) places.push_back(poses[keyframe.place.position]);
   LoopMetrics m = loop_metrics(run.mapper().attempts(), places);
   if (!run.input().has_truth()) return m;
-  m.by_distance = {{"0-10 m"}, {"10-20 m"}, {"20-30 m"}};
-  m.by_rotation = {{"0-30 deg"}, {"30-90 deg"}, {"90-180 deg"}};
-  m.by_overlap = {{"below 10 %"}, {"10-30 %"}, {"30-50 %"}, {"above 50 %"}};
+  const Bins bins = make_bins(m, run.sensor());
   for (std::size_t k = 0; k < run.keyframes.size(); ++k) {
     bool closed = false;
     for (const JudgedAttempt& judged : run.keyframes[k].attempts) {
       const AttemptError error = *error_of(run, judged);
-      count_against_truth(m, error, judged);
+      count_against_truth(m, bins, error, judged);
       closed |= judged.attempt.accepted() && error.right;
     }
     if (!is_revisit(run, k)) continue;

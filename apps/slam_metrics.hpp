@@ -45,9 +45,9 @@ struct LoopMetrics {
   // With ground truth only:
   std::size_t wrong = 0;     ///< accepted
   std::size_t revisits = 0;  ///< keyframes that come near an earlier one (10 m, indoors 1 m), far enough along the way
-  std::size_t closed_revisits = 0;  ///< those of them with an accepted and right loop
-  double mean_nees = 0.0;           ///< of accepted and right loops
-  std::vector<SuccessRate> by_distance, by_rotation, by_overlap;
+  std::size_t closed_revisits = 0;                                ///< those of them with an accepted and right loop
+  double mean_nees = 0.0;                                         ///< of accepted and right loops
+  std::vector<SuccessRate> by_distance, by_rotation, by_overlap;  ///< each counts all that were tried
 
   [[nodiscard]] std::optional<double> precision() const;  ///< [%]; nothing if none was accepted
   [[nodiscard]] std::optional<double> recall() const;     ///< [%]; nothing if no place was met again

@@ -85,6 +85,10 @@ std::string loops_csv(const SlamReplay& run) {
 
 }  // namespace
 
+void remove_results(const fs::path& folder) {
+  for (const char* name : kResultFiles) fs::remove(folder / name);
+}
+
 datasets::Points join_map(std::span<const MapPart> parts, double voxel) {
   datasets::Points all;
   std::size_t count = 0;

@@ -2,9 +2,18 @@
 
 #include <apps/slam_report.hpp>
 
+#include <array>
 #include <filesystem>
 
 namespace parte::apps {
+
+/// Everything that a run leaves when it is finished, with or without --graph.
+inline constexpr std::array kResultFiles = {
+    "metrics.json",         "report.html", "odometry.tum",  "odometry_kitti.txt", "trajectory.tum",
+    "trajectory_kitti.txt", "graph.g2o",   "optimised.g2o", "loops.csv",          "map.ply"};
+
+/// Those of an earlier run, so that they do not stand beside what another begins.
+void remove_results(const std::filesystem::path& folder);
 
 /// Trajectories before and after, graph.g2o, loops.csv, map.ply, report.html and metrics.json; docs/FORMATS.md says
 /// what is in them. Throws IoError.

@@ -32,6 +32,7 @@ struct KeyframeRecord {
 /// What a map takes of a scan, on a grid of `voxel` [m].
 [[nodiscard]] datasets::Points map_points_of(datasets::Points points, double voxel);
 
+/// Odometry includes reading the scans. What only the truth tells is in none of them.
 struct StageTimes {
   double odometry_ms = 0, extract_ms = 0, loops_ms = 0, rebuild_ms = 0;
 };

@@ -43,6 +43,8 @@ Json frame_json(const SlamPage& page, Json& notes) {
   for (const auto& [stage, ms] : page.metrics.at("times_ms").items()) seconds += ms.get<double>() / 1e3;
   json["metrics"] = page.metrics;
   json["seconds"] = seconds;
+  json["upright"] = page.upright;
+  json["warnings"] = page.warnings;
   json["frame_ids"] = page.frame_ids;
   json["times_s"] = rounded(page.times_s, 3);
   json["odometry"] = polyline(page.odometry);
@@ -59,11 +61,40 @@ Json frame_json(const SlamPage& page, Json& notes) {
   return json;
 }
 
-/// The loops of one kind that can be opened.
-std::vector<std::size_t> with_detail(const SlamPage& page, bool accepted) {
-  std::vector<std::size_t> loops;
-  for (std::size_t i = 0; i < page.loops.size(); ++i)
-    if (page.loops[i].attempt.accepted() == accepted && !page.loops[i].detail.empty()) loops.push_back(i);
+/// Loops of one kind, of which some can be opened.
+struct Kind {
+  const char* name;
+  std::size_t limit;                         // on the others
+  std::vector<std::size_t> notable, others;  // notable: the program and the truth disagree
+
+  void add(std::size_t loop, bool is_notable) { (is_notable ? notable : others).push_back(loop); }
+  [[nodiscard]] std::size_t size() const { return notable.size() + others.size(); }
+};
+
+std::vector<Kind> kinds_of(const SlamPage& page) {
+  constexpr std::size_t kMaxRefused = 80, kMaxUnregistered = 20;
+  std::vector<Kind> kinds = {{"accepted loops", page.loops.size(), {}, {}},
+                             {"refused registrations", kMaxRefused, {}, {}},
+                             {"candidates that were not registered", kMaxUnregistered, {}, {}}};
+  for (std::size_t i = 0; i < page.loops.size(); ++i) {
+    const auto& [attempt, detail, error, true_overlap] = page.loops[i];
+    if (attempt.status != Status::success)
+      kinds[2].add(i, false);
+    else
+      kinds[attempt.accepted() ? 0 : 1].add(i, error && error->right != attempt.accepted());
+  }
+  return kinds;
+}
+
+/// Those that can be opened if there is room for `part` of them. Notable ones come last to be left out.
+std::vector<std::size_t> opened(const Kind& kind, double part) {
+  constexpr std::size_t kMaxNotable = 200;
+  constexpr double kNeedy = 0.1;  // of the others: now the notable ones are thinned out, too
+  const auto share = [&](std::size_t all) { return static_cast<std::size_t>(part * static_cast<double>(all)); };
+  const std::size_t notable = std::min(kMaxNotable, kind.notable.size());
+  std::vector<std::size_t> loops = evenly_chosen(kind.notable, part < kNeedy ? share(notable) : notable);
+  const std::vector<std::size_t> others = evenly_chosen(kind.others, share(std::min(kind.limit, kind.others.size())));
+  loops.insert(loops.end(), others.begin(), others.end());
   return loops;
 }
 
@@ -92,6 +123,7 @@ SlamPage page_of(const SlamReplay& run, const SlamMetrics& metrics, const RunInf
   page.odometry = run.odometry_trajectory();
   page.corrected = run.mapper().trajectory();
   page.truth = sequence.ground_truth;
+  page.upright = run.sensor() == Sensor::lidar;
   for (const KeyframeRecord& keyframe : run.keyframes) {
     page.keyframes.push_back(keyframe.place.position);
     for (const JudgedAttempt& a : keyframe.attempts)
@@ -102,25 +134,24 @@ SlamPage page_of(const SlamReplay& run, const SlamMetrics& metrics, const RunInf
 }
 
 Json slam_report(const SlamPage& page) {
-  constexpr std::size_t kMaxRefused = 100;
   Json notes = page.notes;
   Json report = frame_json(page, notes);
-  const std::vector<std::size_t> accepted = with_detail(page, true), refused = with_detail(page, false);
+  const std::vector<Kind> kinds = kinds_of(page);
   const std::size_t fixed = empty_report_bytes() + report_data(report).size();
   for (double part = 1.0;; part *= 0.8) {
-    const auto share = [&](std::size_t all) { return static_cast<std::size_t>(part * static_cast<double>(all)); };
-    const std::size_t count = share(accepted.size());
-    std::vector<std::size_t> shown = evenly_chosen(accepted, count);
-    const std::vector<std::size_t> others = evenly_chosen(refused, share(kMaxRefused));
-    shown.insert(shown.end(), others.begin(), others.end());
+    std::vector<std::size_t> shown;
+    Json left_out = Json::array();
+    for (const Kind& kind : kinds) {
+      const std::vector<std::size_t> loops = opened(kind, part);
+      shown.insert(shown.end(), loops.begin(), loops.end());
+      if (loops.size() < kind.size()) left_out.push_back(opened_note(kind.name, loops.size(), kind.size()));
+    }
     report["loops"] = loops_json(page, {shown.begin(), shown.end()});
     const std::size_t used = fixed + report_data(report["loops"]).size();
     const std::optional<FittedScans> scans =
         fit_scans(page, keyframes_of(page, shown), used < kPageBytes ? kPageBytes - used : 0);
     if (!scans && !shown.empty()) continue;
-    if (count < accepted.size()) notes.push_back(opened_note("accepted loops", count, accepted.size()));
-    if (others.size() < refused.size())
-      notes.push_back(opened_note("refused registrations", others.size(), refused.size()));
+    notes.insert(notes.end(), left_out.begin(), left_out.end());
     if (scans && scans->thinned)
       notes.push_back("Scans are thinned out to " + std::to_string(scans->points) + " points each at most.");
     report["scans"] = scans ? scans->json : Json::object();

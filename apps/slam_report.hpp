@@ -32,11 +32,13 @@ struct SlamPage {
   std::vector<Eigen::Isometry3d> truth;                ///< in any frame; empty: there is none
   std::vector<std::size_t> keyframes;                  ///< among the frames
   std::vector<ReportedLoop> loops;                     ///< between keyframes, in the order in which they were tried
-  /// Of keyframes in a loop with a detail, in the sensor's frame.
+  /// Of keyframes in a loop, in the sensor's frame.
   std::function<const datasets::Points&(std::size_t keyframe)> scan;
   datasets::Points map;
-  double map_voxel = 0.5;          ///< what it was made with
-  std::vector<std::string> notes;  ///< what else the reader should know
+  double map_voxel = 0.5;             ///< what it was made with
+  bool upright = true;                ///< z of the first scan is up
+  std::vector<std::string> notes;     ///< what else the reader should know
+  std::vector<std::string> warnings;  ///< what the reader must know first
 };
 [[nodiscard]] SlamPage page_of(const SlamReplay& run, const SlamMetrics& metrics, const RunInfo& info);
 

@@ -7,6 +7,8 @@
 #include "../datasets/files.hpp"
 #include "report_page.hpp"
 
+#include <algorithm>
+#include <set>
 #include <sstream>
 
 #include <sys/wait.h>
@@ -88,13 +90,18 @@ void check_page(const PageJson& data, const std::string& results_csv, const std:
     for (std::string word; std::getline(words, word, ',');) cells.push_back(word);
     REQUIRE(results["pair"][i] == std::stoi(cells[0]));
     REQUIRE(data["methods"][results["method"][i].get<std::size_t>()] == cells[1]);
-    REQUIRE(results["source"][i] == cells[2]);
+    const auto name = [&](const char* scan) { return results["names"][results[scan][i].get<std::size_t>()]; };
+    REQUIRE(name("source") == cells[2]);
+    REQUIRE(name("target") == cells[3]);
     REQUIRE(results["right"][i] == (cells[9] == "1"));
     REQUIRE(results["error_m"][i].is_null() == (cells[7] != "1"));
     if (cells[7] == "1") REQUIRE(std::abs(results["error_m"][i].get<double>() - std::stod(cells[10])) < 1e-4);
     REQUIRE(results["total_ms"][i].is_null());
   }
-  for (const PageJson& column : results) REQUIRE(column.size() == i);
+  for (const auto& [name, column] : results.items()) REQUIRE((name == "names" || column.size() == i));
+  const std::set<std::string> names = results["names"];
+  REQUIRE(names.size() == results["names"].size());
+  REQUIRE(data["worst"].size() == std::min<std::size_t>(12, i / data["methods"].size()));
   for (const PageJson& table : data["tables"])
     for (const PageJson& row : table["rows"])
       for (const PageJson& cell : row) REQUIRE_THAT(table_txt, ContainsSubstring(cell.get<std::string>()));

@@ -1,3 +1,4 @@
+#include <apps/slam_graph.hpp>
 #include <apps/slam_journal.hpp>
 #include <apps/slam_output.hpp>
 #include <datasets/file.hpp>
@@ -12,6 +13,8 @@
 #include "report_page.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
@@ -164,6 +167,11 @@ TEST_CASE("the metrics of a run are those of its trajectories and loops", "[slam
   CHECK(*m.loops.precision() == 100.0);
   CHECK(m.loops.revisits > 10);
   CHECK(m.loops.closed_revisits <= m.loops.revisits);
+  for (const auto* rates : {&m.loops.by_distance, &m.loops.by_rotation, &m.loops.by_overlap}) {
+    std::size_t counted = 0;
+    for (const apps::SuccessRate& rate : *rates) counted += rate.tried;
+    CHECK(counted == tried);
+  }
 
   const TemporaryFolder folder;
   apps::write_results(folder.path(), run, m, 0.5, {});
@@ -176,6 +184,38 @@ TEST_CASE("the metrics of a run are those of its trajectories and loops", "[slam
   const std::string csv = datasets::read_file(folder / "loops.csv");
   CHECK(static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')) == tried + 1);
   CHECK(datasets::read_scan(folder / "map.ply").size() > 1000);
+}
+
+TEST_CASE("candidates that are too far apart for the paper's bins are counted as well", "[slam_app]") {
+  const auto [sensor, last] = GENERATE(std::pair("lidar", "above 30 m"), std::pair("rgbd", "above 4 m"));
+  apps::SlamConfig c = config();
+  c.sensor = sensor;
+  apps::SlamInput in = input();
+  in.odometry = in.sequence.ground_truth;
+  for (Eigen::Isometry3d& pose : in.sequence.ground_truth) pose.translation() *= 1000.0;
+  apps::SlamReplay run(c, in);
+  while (run.step()) {
+  }
+  run.finish();
+  const apps::LoopMetrics m = apps::measure(run).loops;
+  REQUIRE(m.tried > 0);
+  REQUIRE(m.by_distance.size() == 4);
+  CHECK(m.by_distance.back().kind == last);
+  CHECK(m.by_distance.back().tried == m.tried);
+}
+
+TEST_CASE("the median of an even number of loops is between the two in the middle", "[slam_app]") {
+  std::vector<slam::LoopAttempt> loops(4);
+  for (const auto& [k, metres] : {std::pair(0, 3.0), std::pair(1, 1.0), std::pair(2, 2.0), std::pair(3, 0.0)}) {
+    slam::LoopAttempt& loop = loops[static_cast<std::size_t>(k)];
+    loop.verdict = slam::LoopVerdict::accepted;
+    loop.T_from_to.translation().x() = metres;
+    loop.covariance.setIdentity();
+  }
+  const std::vector<Eigen::Isometry3d> places(1, Eigen::Isometry3d::Identity());
+  CHECK(apps::loop_metrics(loops, places).median_chi2 == Catch::Approx(2.5));  // of 0, 1, 4, 9
+  loops.pop_back();
+  CHECK(apps::loop_metrics(loops, places).median_chi2 == Catch::Approx(4.0));
 }
 
 TEST_CASE("wrong usage of parte_slam is said in a line, with exit status 2", "[slam_app][program]") {
@@ -233,9 +273,12 @@ TEST_CASE("parte_slam maps a folder, goes on after a signal, and closes loops in
                             ContainsSubstring("open whole/report.html in a browser"));
   CHECK(whole.out.find('\x1b') == std::string::npos);  // no colours in a file
 
+  std::filesystem::create_directories(folder / "cut");
+  for (const char* name : apps::kResultFiles) (void)folder.write(std::string("cut/") + name, "of an earlier run");
   const Outcome cut = interrupted(folder, map + "cut", "cut/config.toml");
   CAPTURE(cut.err);
   REQUIRE(cut.code == 130);
+  for (const char* name : apps::kResultFiles) CHECK_FALSE(std::filesystem::exists(folder / "cut" / name));
   CHECK(parte_slam(folder, map + "cut").code == 2);  // it is not lost by mistake
   CHECK(parte_slam(folder, map + "cut --resume --voxel 0.5").code == 2);
   REQUIRE(parte_slam(folder, map + "cut --resume").code == 0);
@@ -244,6 +287,14 @@ TEST_CASE("parte_slam maps a folder, goes on after a signal, and closes loops in
     CHECK(datasets::read_file(folder / "whole" / name) == datasets::read_file(folder / "cut" / name));
   CHECK(timeless(page_data(folder / "whole/report.html")) == timeless(page_data(folder / "cut/report.html")));
   CHECK_THAT(page_data(folder / "whole/report.html")["config"], ContainsSubstring(scans));
+
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "whole")) {
+    const std::string name = entry.path().filename().string();
+    CHECK((name == "config.toml" || std::ranges::find(apps::kResultFiles, name) != apps::kResultFiles.end()));
+  }
+  const Outcome own = parte_slam(folder, map + "whole --odometry whole/trajectory_kitti.txt");
+  CHECK(own.code == 2);
+  CHECK_THAT(own.err, ContainsSubstring("would replace whole/trajectory_kitti.txt"));
 
   // The odometry alone as somebody's graph.
   datasets::PoseGraph graph = datasets::read_g2o(folder / "whole/graph.g2o");
@@ -260,6 +311,7 @@ TEST_CASE("parte_slam maps a folder, goes on after a signal, and closes loops in
   const PageJson report = page_data(folder / "closed/report.html");
   CHECK(report["title"] == "in.g2o");
   CHECK(report["truth"].is_null());
+  CHECK(report["warnings"].empty());
   CHECK(report["odometry"].size() == 3 * graph.vertices.size());
   CHECK(report["metrics"]["loops"]["accepted"] == result.edges.size() - graph.edges.size());
   CHECK(report["metrics"]["loops"]["tried"] == report["loops"].size());
@@ -269,6 +321,31 @@ TEST_CASE("parte_slam maps a folder, goes on after a signal, and closes loops in
   CHECK(report["map"]["count"].get<std::size_t>() > 1000);
   CHECK(parte_slam(folder, "--graph closed/graph.g2o --scans '" + scans + "' --out closed").code ==
         2);  // it would be replaced
+}
+
+TEST_CASE("a graph whose closing was interrupted says so on its page", "[slam_app]") {
+  const TemporaryFolder folder;
+  write_scans(folder / "scans");
+  datasets::PoseGraph graph;
+  for (std::size_t i = 0; i < 6; ++i)
+    graph.vertices.push_back({static_cast<long>(i), datasets::QuaternionPose(world().poses()[i])});
+  for (std::size_t i = 1; i < 6; ++i)
+    graph.edges.push_back({static_cast<long>(i - 1), static_cast<long>(i),
+                           datasets::QuaternionPose(world().poses()[i - 1].inverse() * world().poses()[i]),
+                           slam::g2o_information(1e-4 * Matrix6d::Identity())});
+  datasets::write_g2o(folder / "in.g2o", graph);
+  apps::SlamConfig c;
+  c.graph = (folder / "in.g2o").string();
+  c.scans = (folder / "scans").string();
+  c.out = (folder / "out").string();
+  c.sensor = GENERATE("lidar", "rgbd");
+  const int scans = GENERATE(3, 1000);
+  int seen = 0;
+  apps::close_graph(c, {}, [&] { return ++seen < scans; });
+  const PageJson report = page_data(folder / "out/report.html");
+  CHECK(report["warnings"].size() == (scans == 3 ? 1 : 0));
+  if (scans == 3) CHECK_THAT(report["warnings"][0], ContainsSubstring("Interrupted"));
+  CHECK(report["upright"] == (c.sensor == "lidar"));
 }
 
 TEST_CASE("what was begun and never vouched for does not spoil a later run", "[slam_app]") {
@@ -281,6 +358,22 @@ TEST_CASE("what was begun and never vouched for does not spoil a later run", "[s
   journal.remove();
   CHECK_FALSE(std::filesystem::exists(folder / "state/journal.jsonl"));
   CHECK(std::filesystem::exists(folder / "state/mine.txt"));
+}
+
+TEST_CASE("reading the scans of keyframes takes time of the odometry, also where that is given", "[slam_app]") {
+  const apps::SlamConfig c = config();
+  apps::SlamInput in = input();
+  in.odometry = in.sequence.ground_truth;
+  std::size_t reads = 0;
+  in.sequence.read = [&](std::size_t i) {
+    ++reads;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));  // at least
+    return world().scan(i);
+  };
+  apps::SlamReplay run(c, in);
+  for (int i = 0; i < 12; ++i) run.step();
+  CHECK(reads == run.keyframes.size());
+  CHECK(run.times.odometry_ms >= 5.0 * static_cast<double>(reads));
 }
 
 TEST_CASE("features that are made again, by a small budget, change nothing", "[slam_app]") {

@@ -124,6 +124,8 @@ TEST_CASE("the report of a run tells what its other files tell, resumed or not",
   CHECK(report["metrics"] == metrics);
   CHECK(report["config"] == "voxel=0.3\n");
   CHECK(report["notes"].is_array());
+  CHECK(report["warnings"].empty());
+  CHECK(report["upright"] == true);
 
   const std::size_t frames = f.world.size();
   for (const char* name : {"odometry", "corrected", "truth"}) CHECK(report[name].size() == 3 * frames);
@@ -144,6 +146,8 @@ TEST_CASE("the report of a run tells what its other files tell, resumed or not",
     CHECK(matrix_of(loop["T_odometry"]).isApprox(pose("from").inverse() * pose("to"), 1e-3));
     CHECK(loop.contains("detail") == loop["registered"].get<bool>());
     if (loop["registered"]) check_detail(report, loop);
+    for (const char* end : {"from", "to"})
+      CHECK(report["scans"].contains(std::to_string(loop[end].get<std::size_t>())));
     if (!loop["accepted"]) continue;
     ++accepted;
     CHECK(loop["chi2_final"].get<double>() >= 0.0);
@@ -204,8 +208,15 @@ apps::SlamPage large_page() {
     loop.attempt.verdict = i < kKeyframes / 2 ? slam::LoopVerdict::accepted : slam::LoopVerdict::contradicts_odometry;
     loop.attempt.T_from_to = motion(Vector6d::Constant(0.1 + 1e-5 * static_cast<double>(i)));
     loop.attempt.covariance = 1e-4 * Matrix6d::Identity();
-    loop.error = apps::AttemptError{12.3456789, 45.6789, 0.123456, 0.98765, 5.4321, true};
+    const bool accepted = i < kKeyframes / 2, surprising = i % 61 == 7;
+    loop.error = apps::AttemptError{12.3456789, 45.6789, 0.123456, 0.98765, 5.4321, accepted != surprising};
     loop.detail = detail;
+    if (i % 61 == 9) {
+      loop.attempt.status = Status::degenerate;
+      loop.attempt.verdict = slam::LoopVerdict::not_registered;
+      loop.error->right = false;
+      loop.detail = {};
+    }
     page.loops.push_back(loop);
   }
   page.scan = [](std::size_t) -> const datasets::Points& { return scan; };
@@ -221,8 +232,20 @@ TEST_CASE("the page of a long drive stays below 15 MB, and says what it leaves o
   apps::write_report(folder.path(), report);
   CHECK(std::filesystem::file_size(folder / "report.html") < 15'000'000);
   CHECK(report["loops"].size() == 3250);
-  std::size_t opened = 0;
-  for (const PageJson& loop : report["loops"]) opened += loop.contains("detail") ? 1 : 0;
+  std::size_t opened = 0, surprising = 0, unregistered = 0;
+  for (const PageJson& loop : report["loops"]) {
+    opened += loop.contains("detail") ? 1 : 0;
+    if (!loop["registered"]) {
+      CHECK_FALSE(loop.contains("detail"));
+      unregistered += report["scans"].contains(std::to_string(loop["from"].get<std::size_t>())) ? 1 : 0;
+    } else if (loop["accepted"] != loop["right"]) {
+      ++surprising;
+      CHECK(loop.contains("detail"));
+      CHECK(report["scans"].contains(std::to_string(loop["to"].get<std::size_t>())));
+    }
+  }
+  CHECK(surprising == 54);
+  CHECK(unregistered >= 10);
   CAPTURE(std::filesystem::file_size(folder / "report.html"), opened, report["scans"].size(), report["map"]["count"],
           report["notes"].dump(1));
   CHECK(opened > 400);

@@ -7,10 +7,17 @@ const bins = ["0-10 m", "10-20 m", "20-30 m"];
 const groups = ["00", "05", "08"];
 
 function makeResults(pairs, random) {
+  const names = [];
   const results = Object.fromEntries(
     ["pair", "method", "source", "target", "group", "bin", "status", "estimated", "accepted", "right", "error_m",
      "error_deg", "clique_points", "clique_planes", "clique_weight", "overlap", "agreement", "confidence",
      "total_ms"].map((name) => [name, []])); // prettier-ignore
+  results.names = names;
+  const scan = (group, number) => {
+    const name = `sequences/${group}/${String(number).padStart(6, "0")}.bin`;
+    if (!names.includes(name)) names.push(name);
+    return names.indexOf(name);
+  };
   const add = (row) => Object.entries(row).forEach(([name, value]) => results[name].push(value));
   for (let pair = 0; pair < pairs; ++pair)
     for (let method = 0; method < methods.length; ++method) {
@@ -22,8 +29,8 @@ function makeResults(pairs, random) {
       add({
         pair,
         method,
-        source: `sequences/${groups[pair % 7 % 3]}/${String(3 * pair).padStart(6, "0")}.bin`,
-        target: `sequences/${groups[pair % 7 % 3]}/${String(3 * pair + 400).padStart(6, "0")}.bin`,
+        source: scan(groups[pair % 7 % 3], 3 * pair),
+        target: scan(groups[pair % 7 % 3], 3 * pair + 400),
         group: groups[pair % 7 % 3],
         bin: bins[bin],
         status: estimated ? "success" : "no clique found",
@@ -44,9 +51,11 @@ function makeResults(pairs, random) {
   return results;
 }
 
+const worstOf = (results) =>
+  results.method.flatMap((method, row) => (method === 0 && !results.right[row] ? [row] : [])).slice(0, 12);
+
 function galleryOf(results, random, count) {
-  const rows = results.method.flatMap((method, row) => (method === 0 && !results.right[row] ? [row] : []));
-  return rows.slice(0, count).map((result, k) => {
+  return worstOf(results).slice(0, count).map((result, k) => {
     const [T_target, T_source] = [pose(20 * k, 0, 0), pose(20 * k + 8, 1, 0.2)];
     const seen = (T, seed) => encodeCloud(transform(inverse(T), cloudAround(seed, T[3], T[7], 40, 3000)));
     const T_truth = multiply(inverse(T_target), T_source);
@@ -101,6 +110,7 @@ export function evalReport({ pairs = 210, pictures = 6 } = {}) {
     results,
     stages: stageTimes(random),
     planes: null,
+    worst: worstOf(results),
     gallery: galleryOf(results, random, pictures),
   };
 }
@@ -123,6 +133,7 @@ export function planesReport() {
     results: null,
     stages: [],
     planes: [descriptor("PCH", 0.8), descriptor("PCH, planes only", 0.5), descriptor("normals", 0.2)],
+    worst: [],
     gallery: [],
   };
 }

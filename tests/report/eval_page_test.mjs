@@ -24,6 +24,34 @@ test("an evaluation shows all its parts", async () => {
   });
 });
 
+test("the worst pairs without scans are listed", async () => {
+  const report = evalReport({ pictures: 0 });
+  const { results, worst } = report;
+  await withPage(written(report, "merged"), async (page) => {
+    const rows = page.locator("#gallery tbody tr");
+    assert.equal(await rows.count(), worst.length);
+    const first = await rows.first().innerText();
+    assert.ok(first.includes(`${results.names[results.source[worst[0]]]} → ${results.names[results.target[worst[0]]]}`));
+    assert.match(first, results.estimated[worst[0]] ? /wrong/ : /no estimate: no clique found/);
+  });
+  await withPage(written(evalReport(), "some_drawn"), async (page) => {
+    assert.equal(await page.locator(".card").count(), 6);
+    assert.equal(await page.locator("#gallery tbody tr").count(), worst.length - 6);
+  });
+});
+
+test("an evaluation of very many pairs is shown", async () => {
+  const report = evalReport({ pairs: 30 });
+  const times = 1500;
+  for (const [name, column] of Object.entries(report.results))
+    if (name !== "names") report.results[name] = Array.from({ length: times }, () => column).flat();
+  assert.ok(report.results.method.length > 130_000);
+  await withPage(written(report, "many"), async (page) => {
+    await chartsAreDrawn(page, 4);
+    assert.equal(await page.locator("#page .warning").count(), 0);
+  });
+});
+
 test("an evaluation of planes shows its curves", async () => {
   await withPage(written(planesReport(), "planes"), async (page) => {
     await chartsAreDrawn(page, 2);

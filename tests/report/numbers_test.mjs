@@ -62,6 +62,19 @@ test("the distribution of values is what counting gives", () => {
   }
 });
 
+test("the median has as many values above as below", () => {
+  assert.equal(stats.median([3, 1, 2]), 2);
+  assert.equal(stats.median([9, 0, 4, 1]), 2.5);
+});
+
+test("the extremes of very many values are found", () => {
+  const values = Array.from({ length: 500_000 }, (_, k) => (k * 7919) % 500_000);
+  assert.equal(stats.largest(values, 1), 499_999);
+  assert.equal(stats.smallest(values, 1), 0);
+  assert.equal(stats.largest([], 1), 1);
+  assert.equal(stats.smallest([2], 1), 1);
+});
+
 test("precision and recall are those of a limit on the confidence", () => {
   const { results } = evalReport();
   const rows = results.method.flatMap((method, row) => (method === 0 ? [row] : []));

@@ -65,7 +65,7 @@ test("hostile names stay text", async () => {
   slam.loops.forEach((loop) => (loop.reason = evil));
   const evaluation = evalReport({ pairs: 30 });
   Object.assign(evaluation, { title: evil, head: evil, methods: [evil, evil, evil], notes: [evil], run: { [evil]: evil } });
-  for (const column of ["source", "target", "group", "status"]) evaluation.results[column].fill(evil);
+  for (const column of ["names", "group", "status"]) evaluation.results[column].fill(evil);
   evaluation.results.bin = evaluation.results.bin.map((bin) => bin + evil);
   evaluation.stages.forEach((stage) => (stage.stage = evil));
   evaluation.tables = [{ title: evil, headings: [evil, evil], rows: [[evil, evil]] }];
@@ -93,6 +93,21 @@ test("a narrow window needs no sideways scrolling", async () => {
       const [needed, there] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
       assert.ok(needed <= there, `${needed} of ${there} pixels`);
     }, { viewport: { width: 900, height: 800 } }); // prettier-ignore
+});
+
+test("a part that fails does not take the others with it", async () => {
+  const slam = slamReport({ frames: 300, mapPoints: 1000 });
+  slam.metrics.loops.registrations.by_rotation = null;
+  const evaluation = evalReport({ pairs: 30 });
+  evaluation.stages = null;
+  for (const [report, part] of [[slam, "success"], [evaluation, "time"]]) { // prettier-ignore
+    const { page, mistakes } = await opened(written(report, "failing"));
+    assert.match(await page.locator(`#${part}`).innerText(), /This part cannot be shown: .*null/);
+    assert.equal(await page.locator("#page .warning").count(), 1 + (report === slam)); // it was lost in frames, too
+    assert.ok(await page.locator("#settings").isVisible());
+    assert.equal(mistakes.length, 1);
+    await page.close();
+  }
 });
 
 test("without WebGL the page says so and goes on", async () => {

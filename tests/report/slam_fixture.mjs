@@ -111,7 +111,7 @@ function makeLoops(ways, keyframes, random) {
 
 function scansOf(loops, keyframes, ways) {
   const scans = {};
-  for (const loop of loops.filter(({ detail }) => detail))
+  for (const loop of loops.filter(({ detail, registered, to }) => detail || (!registered && to % 3 === 0)))
     for (const k of [loop.from, loop.to]) {
       const T = ways.truth[keyframes[k]];
       scans[k] ??= encodeCloud(transform(inverse(T), cloudAround(1000 + k, T[3], T[7], 45, 4000)));
@@ -143,7 +143,7 @@ function loopMetrics(loops) {
     recall_percent: loops.length ? (100 * (accepted.length - wrong)) / loops.length : null,
     mean_nees: 7.8,
     registrations: {
-      by_distance: countBy(loops, (l) => l.true_distance_m, [0, 10, 20, 30], ["0-10 m", "10-20 m", "20-30 m"]),
+      by_distance: countBy(loops, (l) => l.true_distance_m, [0, 10, 20, 30, Infinity], ["0-10 m", "10-20 m", "20-30 m", "above 30 m"]),
       by_rotation: countBy(loops, (l) => l.true_rotation_deg, [0, 1, 2, 180], ["0-1 deg", "1-2 deg", "2-180 deg"]),
       by_overlap: countBy(loops, (l) => l.true_overlap, [0, 0.5, 0.7, 1.1], ["below 50 %", "50-70 %", "above 70 %"]),
     },
@@ -184,6 +184,8 @@ export function slamReport({ frames = 1200, mapPoints = 60_000, truth = true } =
       peak_memory_gb: 0.82,
     },
     seconds: 58.2,
+    upright: true,
+    warnings: [],
     frame_ids: Array.from({ length: frames }, (_, k) => k),
     times_s: Array.from({ length: frames }, (_, k) => +(0.1 * k).toFixed(3)),
     odometry: places(ways.odometry),

@@ -109,12 +109,81 @@ test("loops are walked through by buttons and keys", async () => {
   });
 });
 
+test("a candidate that was not registered is shown by odometry, or said to be none", async () => {
+  const report = slamReport();
+  const [drawn, undrawn] = [true, false].map((scans) =>
+    report.loops.findIndex((loop) => !loop.registered && (loop.from in report.scans && loop.to in report.scans) === scans),
+  );
+  assert.ok(drawn >= 0 && undrawn >= 0);
+  await withPage(written(report, "unregistered"), async (page) => {
+    await page.locator("#loops select").first().selectOption("refused");
+    await page.locator(`#loops [data-loop="${drawn}"]`).click();
+    await shown(page, ".pair-view", String(drawn));
+    assert.ok((await page.locator(".pane.right").textContent()).endsWith(report.loops[drawn].reason));
+    await page.locator(`#loops [data-loop="${undrawn}"]`).click();
+    const told = await page.locator(".no-scans").textContent();
+    assert.ok(told.includes(`no registration to look at: ${report.loops[undrawn].reason}`), told);
+    assert.doesNotMatch(told, /left out/);
+  });
+});
+
+test("nothing is above where z may point anywhere, and warnings come first", async () => {
+  const about = async (upright) => {
+    const report = { ...slamReport(), upright, warnings: upright ? [] : ["Interrupted: only so far."] };
+    let text;
+    await withPage(written(report, "attitude"), async (page) => {
+      await page.locator("#map").scrollIntoViewIfNeeded();
+      await shown(page, ".map-view", "60000");
+      text = (await page.locator(":is(#trajectory, #loops, #map)").allInnerTexts()).join("\n");
+      const first = await page.locator("#summary > *").first().innerText();
+      assert.equal(first === "Interrupted: only so far.", !upright);
+    });
+    return text;
+  };
+  const level = await about(true);
+  assert.match(level, /Trajectory from above/);
+  assert.match(level, /coloured by height/);
+  const tilted = await about(false);
+  assert.doesNotMatch(tilted, /above\b|height/i);
+  assert.match(tilted, /Trajectory along z of the first scan/);
+  assert.match(tilted, /coloured by z of the first scan/);
+});
+
+test("a plan whose pointer is taken away is no longer dragged", async () => {
+  await withPage(written(slamReport({ frames: 300 }), "pointer"), async (page) => {
+    const plan = page.locator(".plan");
+    await plan.scrollIntoViewIfNeeded();
+    const box = await plan.boundingBox();
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    const moved = async (by) => {
+      const before = await plan.getAttribute("viewBox");
+      await page.mouse.move(x + by, y + by);
+      return (await plan.getAttribute("viewBox")) !== before;
+    };
+    for (const lose of ["releasePointerCapture", "pointercancel"]) {
+      await page.mouse.move(x, y);
+      await plan.evaluate((target) => target.addEventListener("pointerdown", (e) => (window.pointer = e.pointerId)));
+      await page.mouse.down();
+      assert.ok(await moved(30));
+      await plan.evaluate((target, how) => {
+        if (how === "pointercancel") target.dispatchEvent(new PointerEvent(how, { pointerId: window.pointer }));
+        else target.releasePointerCapture(window.pointer);
+      }, lose);
+      await page.mouse.move(x + 31, y + 31); // the loss is told with the next event
+      assert.equal(await moved(60), false);
+      await page.mouse.up();
+    }
+  });
+});
+
 test("without ground truth the page says what cannot be known", async () => {
   await withPage(written(slamReport({ truth: false }), "no_truth"), async (page) => {
     const text = await page.locator("#page").innerText();
     assert.match(text, /Trajectory error\s+unknown/);
     assert.match(text, /Without ground truth nobody can say/);
     assert.match(await page.locator("#calibration").innerText(), /There is no ground truth/);
+    assert.match(await page.locator("#calibration").innerText(), /At most 6 is expected. Median .* \(at most 5.35 is expected\)/);
+    assert.doesNotMatch(await page.locator("#calibration").innerText(), /ideal/);
     await chartsAreDrawn(page, 1);
   });
 });

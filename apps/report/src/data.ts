@@ -116,6 +116,10 @@ export interface SlamReport {
   metrics: SlamMetrics;
   /** Wall-clock seconds of all stages together. */
   seconds: number;
+  /** z of the first scan is up. With --sensor rgbd nobody knows. */
+  upright: boolean;
+  /** What the reader must know before anything else, in sentences. */
+  warnings: string[];
   /** Numbers of the frames in the data set, and their times [s]. */
   frame_ids: number[];
   times_s: number[];
@@ -129,7 +133,10 @@ export interface SlamReport {
   /** Positions of the keyframes among the frames. */
   keyframes: number[];
   loops: Loop[];
-  /** Scans of keyframes that take part in a loop with `detail`, thinned out, in the sensor's frame; by keyframe. */
+  /**
+   * Scans of keyframes that take part in a loop with `detail`, and of some candidates that were not registered, thinned
+   * out, in the sensor's frame; by keyframe.
+   */
   scans: Record<string, Cloud>;
   /** In the frame of `corrected`. Null: there were no scans to make one of. */
   map: Cloud | null;
@@ -143,8 +150,8 @@ export interface SlamReport {
 export interface EvalResults {
   pair: number[];
   method: number[]; // position in `methods`
-  source: string[];
-  target: string[];
+  source: number[]; // position in `names`
+  target: number[];
   group: string[];
   bin: string[];
   status: string[];
@@ -161,6 +168,8 @@ export interface EvalResults {
   /** Overlap::score(): agreement^8 * overlap, what alignments are ranked by; 0 where a method has none. */
   confidence: number[];
   total_ms: (number | null)[];
+  /** Of the scans, each once. */
+  names: string[];
 }
 
 export interface StageTime {
@@ -223,7 +232,9 @@ export interface EvalReport {
   stages: StageTime[];
   /** Null without --planes. */
   planes: PlaneScores[] | null;
-  /** The worst pairs of the first method; empty where the scans are not at hand. */
+  /** The worst pairs of the first method, worst first, as positions in the columns of `results`. */
+  worst: number[];
+  /** Those of them whose scans are at hand. */
   gallery: GalleryPair[];
   notes: string[];
 }

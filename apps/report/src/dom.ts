@@ -1,4 +1,5 @@
 // Everything that comes from the data goes in as text: nothing here parses markup.
+import { upperFirst } from "./format";
 
 type Attributes = Record<string, string | number | boolean | EventListener | undefined>;
 type Child = Node | string | null | undefined | false;
@@ -37,6 +38,23 @@ export function section(id: string, title: string, sentence: string, ...children
   return h("section", { id }, h("h2", {}, title), h("p", { class: "lead" }, sentence), ...children);
 }
 
+/** Makes a part of the page; what goes wrong there is told in its place and to the console, and the rest is shown. */
+export function guarded(id: string, make: () => HTMLElement): HTMLElement {
+  try {
+    return make();
+  } catch (error) {
+    console.error(error);
+    return h(
+      "section",
+      { id },
+      h("h2", {}, upperFirst(id)),
+      h("p", { class: "warning" }, `This part cannot be shown: ${messageOf(error)}`),
+    );
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 export const muted = (text: string): HTMLElement => h("p", { class: "muted" }, text);
 
 export function toggle(label: string, on: boolean, change: (on: boolean) => void): HTMLElement {
@@ -61,7 +79,7 @@ export function choice(label: string, options: [value: string, text: string][], 
 export const unreadable =
   (host: HTMLElement) =>
   (error: unknown): never => {
-    host.append(h("p", { class: "over" }, `This cannot be drawn: ${error instanceof Error ? error.message : error}`));
+    host.append(h("p", { class: "over" }, `This cannot be drawn: ${messageOf(error)}`));
     throw error;
   };
 

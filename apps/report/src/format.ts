@@ -34,5 +34,6 @@ export function milliseconds(value: number): string {
   return value >= 1000 ? seconds(value / 1000) : `${number(value)} ms`;
 }
 
+export const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 export const words = (identifier: string): string => identifier.replaceAll("_", " ");
 export const plural = (n: number, one: string, many = `${one}s`): string => `${count(n)} ${n === 1 ? one : many}`;

@@ -2,6 +2,7 @@ import "uplot/dist/uPlot.min.css";
 import type { Report } from "./data";
 import { button, h, section } from "./dom";
 import { evalPage } from "./eval/page";
+import { upperFirst } from "./format";
 import { slamPage } from "./slam/page";
 import "./style.css";
 import { onPrint, startThemes, switchTheme } from "./theme";
@@ -46,7 +47,7 @@ function settings(report: Report): HTMLElement[] {
 function header(report: Report, sections: HTMLElement[]): HTMLElement {
   const links = sections.flatMap((part) => {
     const title = part.querySelector("h2")?.textContent;
-    const name = part.id.charAt(0).toUpperCase() + part.id.slice(1);
+    const name = upperFirst(part.id);
     return title ? [h("a", { href: `#${part.id}`, title }, name)] : [];
   });
   return h(

@@ -2,6 +2,18 @@ export const ascending = (values: number[]): number[] => [...values].sort((a, b)
 export const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
 export const mean = (values: number[]): number => (values.length ? sum(values) / values.length : NaN);
 
+// Math.max(...values) has no room for more than some 100,000 values.
+export const largest = (values: number[], atLeast = -Infinity): number =>
+  values.reduce((most, value) => Math.max(most, value), atLeast);
+export const smallest = (values: number[], atMost = Infinity): number =>
+  values.reduce((least, value) => Math.min(least, value), atMost);
+
+/** Of an even number the mean of the two in the middle, as in metrics.json. */
+export function median(values: number[]): number {
+  const sorted = ascending(values);
+  return (sorted[(sorted.length - 1) >> 1]! + sorted[sorted.length >> 1]!) / 2;
+}
+
 export function quantile(sorted: ArrayLike<number>, part: number): number {
   if (sorted.length === 0) return NaN;
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(part * sorted.length) - 1))]!;

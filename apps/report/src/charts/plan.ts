@@ -117,6 +117,8 @@ export class Plan {
       if (dragged >= 0 && dragged <= 4) this.onClick(this.at(event));
       dragged = -1;
     });
+    // A touch that becomes a scroll, or a window in front: no button comes up here.
+    for (const end of ["pointercancel", "lostpointercapture"]) target.addEventListener(end, () => (dragged = -1));
     target.addEventListener("pointerleave", () => this.onHover(null));
     target.addEventListener(
       "wheel",

@@ -2,7 +2,7 @@ import { lineChart, type Series } from "../charts/lines";
 import type { EvalReport, EvalResults } from "../data";
 import { h, section } from "../dom";
 import { percentage } from "../format";
-import { ecdf } from "../stats";
+import { ecdf, largest, smallest } from "../stats";
 import { known, methodsOf } from "./columns";
 
 function errorChart(
@@ -15,8 +15,8 @@ function errorChart(
 ): HTMLElement {
   const methods = methodsOf(report, results);
   const all = methods.flatMap(({ rows }) => known(column, rows)).filter((value) => value > 0);
-  const low = Math.max(limit / 1000, Math.min(limit / 10, ...all));
-  const high = Math.max(limit * 2, ...all) * 1.1;
+  const low = Math.max(limit / 1000, smallest(all, limit / 10));
+  const high = largest(all, limit * 2) * 1.1;
   const series = methods.map(({ name, color, dash, rows }): Series => {
     const curve = ecdf(known(column, rows).map((value) => Math.max(value, low)), rows.length);
     return { label: name, color, dash, step: true, x: [low, ...curve.x], y: [0, ...curve.y] };

@@ -13,27 +13,36 @@ interface Card {
   picture: HTMLCanvasElement;
 }
 
+const verdict = (results: EvalResults, row: number): string => {
+  if (!results.estimated[row]) return `no estimate: ${results.status[row]}`;
+  return results.right[row] ? "right" : "wrong";
+};
+
 const about = (results: EvalResults, row: number): string => {
   const metres = results.error_m[row] ?? null;
-  if (metres === null) return `no estimate: ${results.status[row]}`;
-  const verdict = results.right[row] ? "right" : "wrong";
-  return `${verdict}: off by ${number(metres)} m, ${number(results.error_deg[row])}°`;
+  if (metres === null) return verdict(results, row);
+  return `${verdict(results, row)}: off by ${number(metres)} m, ${number(results.error_deg[row])}°`;
 };
+
+/** The source and the target. */
+const scansOf = (results: EvalResults, row: number): string[] =>
+  [results.source, results.target].map((column) => results.names[column[row]!]!);
 
 /** Without the folders that all files share. */
 function shortNames(results: EvalResults, rows: number[]): (row: number) => string {
-  const paths = rows.flatMap((row) => [results.source[row]!, results.target[row]!]);
+  const paths = rows.flatMap((row) => scansOf(results, row));
   const folders = paths[0]!.split("/").slice(0, -1);
   while (folders.length && !paths.every((path) => path.startsWith(`${folders.join("/")}/`))) folders.pop();
   const shared = folders.length ? folders.join("/").length + 1 : 0;
-  return (row) => `${results.source[row]!.slice(shared)} → ${results.target[row]!.slice(shared)}`;
+  return (row) =>
+    scansOf(results, row)
+      .map((path) => path.slice(shared))
+      .join(" → ");
 }
-
-const names = (results: EvalResults, row: number): string => `${results.source[row]} → ${results.target[row]}`;
 
 /** Small pictures of all pairs, and a view of the one that is chosen. */
 class Gallery {
-  readonly pair = new PairView({ target: "target", source: "source" }, false);
+  readonly pair = new PairView({ target: "target", source: "source", above: "Along z of the target" }, false);
   readonly title = h("h3", { "aria-live": "polite" });
   readonly cards: Card[];
   private chosen: Card;
@@ -63,7 +72,7 @@ class Gallery {
     this.chosen = card;
     for (const one of this.cards) one.element.setAttribute("aria-pressed", String(one === card));
     const row = card.pair.result;
-    this.title.textContent = `${names(this.results, row)}: ${about(this.results, row)}`;
+    this.title.textContent = `${scansOf(this.results, row).join(" → ")}: ${about(this.results, row)}`;
     return show(this.pair, card.pair);
   }
 
@@ -77,9 +86,35 @@ class Gallery {
   }
 }
 
+/** Pairs whose scans are not at hand. */
+function listed(results: EvalResults, rows: number[]): HTMLElement {
+  const head = ["source → target", "error [m]", "error [deg]", "verdict"].map((text) => h("th", {}, text));
+  const body = rows.map((row) =>
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, scansOf(results, row).join(" → ")),
+      h("td", {}, number(results.error_m[row])),
+      h("td", {}, number(results.error_deg[row])),
+      h("td", { class: results.right[row] ? undefined : "wrong" }, verdict(results, row)),
+    ),
+  );
+  const table = h("table", {}, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...body));
+  return h("div", { class: "panel wide-table" }, table);
+}
+
 export function gallery(report: EvalReport, results: EvalResults): HTMLElement {
+  const drawn = new Set(report.gallery.map(({ result }) => result));
+  const undrawn = report.worst.filter((row) => !drawn.has(row));
+  const list = undrawn.length > 0 && listed(results, undrawn);
   if (report.gallery.length === 0)
-    return section("gallery", "Worst pairs", sentence, muted("The scans of this run are not at hand: there is nothing to draw."));
+    return section(
+      "gallery",
+      "Worst pairs",
+      "The pairs that the first method is furthest off with.",
+      muted("The scans of this run are not at hand: there is nothing to draw."),
+      list,
+    );
   const shown = new Gallery(results, report.gallery);
   const element = section(
     "gallery",
@@ -88,6 +123,7 @@ export function gallery(report: EvalReport, results: EvalResults): HTMLElement {
     h("div", { class: "cards" }, ...shown.cards.map((card) => card.element)),
     shown.title,
     shown.pair.element,
+    list,
   );
   whenNear(element, () => {
     void shown.draw();

@@ -1,4 +1,5 @@
 import type { EvalReport } from "../data";
+import { guarded } from "../dom";
 import { confidence, planes } from "./confidence";
 import { errors } from "./errors";
 import { gallery } from "./gallery";
@@ -11,17 +12,17 @@ export function evalPage(report: EvalReport): HTMLElement[] {
   const { results } = report;
   const found = results && results.method.length > 0 ? results : null;
   return [
-    headline(report),
-    ...tables(report.tables),
+    guarded("summary", () => headline(report)),
+    ...(report.tables.length ? [guarded("tables", () => tables(report.tables))] : []),
     ...(found
       ? [
-          success(report, found),
-          errors(report, found),
-          confidence(report, found),
-          gallery(report, found),
-          runtime(report),
+          guarded("success", () => success(report, found)),
+          guarded("errors", () => errors(report, found)),
+          guarded("confidence", () => confidence(report, found)),
+          guarded("gallery", () => gallery(report, found)),
+          guarded("time", () => runtime(report)),
         ]
       : []),
-    ...(report.planes ? [planes(report.planes)] : []),
+    ...(report.planes ? [guarded("planes", () => planes(report.planes!))] : []),
   ];
 }

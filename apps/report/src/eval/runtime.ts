@@ -3,7 +3,7 @@ import type { EvalReport, StageTime } from "../data";
 import { h, muted, section } from "../dom";
 import { milliseconds, number } from "../format";
 import { seriesColor } from "../palette";
-import { sum, unique } from "../stats";
+import { largest, sum, unique } from "../stats";
 
 interface Timed {
   name: string;
@@ -21,7 +21,7 @@ export function runtime(report: EvalReport): HTMLElement {
     return stages.length ? [{ name, stages, total_ms: sum(stages.map(({ mean_ms }) => mean_ms)) }] : [];
   });
   if (timed.length === 0) return section("time", title, sentence, muted("No times were taken in this run."));
-  const longest = Math.max(...timed.map(({ total_ms }) => total_ms));
+  const longest = largest(timed.map(({ total_ms }) => total_ms));
   return section(
     "time",
     title,

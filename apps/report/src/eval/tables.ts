@@ -34,7 +34,5 @@ function drawn({ title, headings, rows }: Table): HTMLElement {
   );
 }
 
-export function tables(all: Table[]): HTMLElement[] {
-  if (all.length === 0) return [];
-  return [section("tables", "Tables", "The tables that the program printed.", ...all.map(drawn))];
-}
+export const tables = (all: Table[]): HTMLElement =>
+  section("tables", "Tables", "The tables that the program printed.", ...all.map(drawn));

@@ -2,8 +2,8 @@ import { bars } from "../charts/bars";
 import { lineChart } from "../charts/lines";
 import type { Loop, SlamReport } from "../data";
 import { h, muted, section } from "../dom";
-import { number, percent, plural } from "../format";
-import { ascending, between, chi2Cdf6, chi2Limit95, ecdf, mean, quantile } from "../stats";
+import { number, percent, plural, upperFirst } from "../format";
+import { ascending, between, chi2Cdf6, chi2Limit95, ecdf, largest, mean, median, quantile } from "../stats";
 import { cliqueSize, isWrong } from "./loop_facts";
 
 interface Judged {
@@ -40,7 +40,7 @@ export function calibration(report: SlamReport): HTMLElement {
   const name = truth ? "NEES" : "χ² to the final trajectory";
   const range: [number, number] = [
     Math.min(0.3, Math.max(1e-3, quantile(ascending(values), 0.02))),
-    Math.max(40, 1.2 * Math.max(...values)),
+    Math.max(40, 1.2 * largest(values)),
   ];
   const ideal = between(range[0], range[1], 200, true);
   const curve = ecdf(values.map((value) => Math.max(value, range[0])));
@@ -54,23 +54,24 @@ export function calibration(report: SlamReport): HTMLElement {
       lineChart({
         title: `${name} of ${plural(values.length, "loop")}`,
         series: [
-          { label: "ideal: chi-square, 6 degrees of freedom", color: "muted", dash: [6, 4], x: ideal, y: ideal.map(chi2Cdf6) },
+          { label: `${truth ? "ideal: " : ""}chi-square, 6 degrees of freedom`, color: "muted", dash: [6, 4], x: ideal, y: ideal.map(chi2Cdf6) },
           { label: truth ? "right loops" : "accepted loops", color: "corrected", step: true, x: [range[0], ...curve.x], y: [0, ...curve.y] },
         ],
         x: { label: name, log: true, range },
         y: { label: "part of loops below", range: [0, 1.02] },
       }),
-      summary(judged, values, name),
+      summary(judged, values, name, truth),
     ),
   );
 }
 
-function summary(judged: Judged[], values: number[], name: string): HTMLElement {
+function summary(judged: Judged[], values: number[], name: string, truth: boolean): HTMLElement {
+  const expected = (value: number) => (truth ? `${value} is ideal` : `at most ${value} is expected`);
   return h(
     "div",
     { class: "panel" },
     h("h3", {}, `Mean ${name}: ${number(mean(values))}`),
-    h("p", {}, `6 is ideal. Median ${number(quantile(ascending(values), 0.5))} (5.35 is ideal).`),
+    h("p", {}, `${upperFirst(expected(6))}. Median ${number(median(values))} (${expected(5.35)}).`),
     h("h3", {}, `Within the 95 % ellipsoid: ${percent(withinLimit(values), values.length)}`),
     h("p", {}, "By the size of the clique, points and planes together:"),
     bars(

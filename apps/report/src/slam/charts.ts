@@ -4,7 +4,7 @@ import type { Rate, SlamReport } from "../data";
 import { h, muted, section } from "../dom";
 import { count, number, percent, plural, seconds, words } from "../format";
 import { seriesColor } from "../palette";
-import { sum } from "../stats";
+import { largest, sum } from "../stats";
 
 export function errorOverTime(report: SlamReport): HTMLElement {
   const before = report.error_odometry_m;
@@ -61,7 +61,7 @@ export function successByBin(report: SlamReport): HTMLElement {
 export function refusals(report: SlamReport): HTMLElement {
   const { loops } = report.metrics;
   const reasons = Object.entries(loops.refused).sort(([, a], [, b]) => b - a);
-  const most = Math.max(1, ...reasons.map(([, n]) => n));
+  const most = largest(reasons.map(([, n]) => n), 1);
   const all = sum(reasons.map(([, n]) => n));
   if (loops.tried === 0) return section("refused", "Why candidates were refused", "No candidate for a loop was tried.");
   return section(

@@ -53,6 +53,7 @@ export function headline(report: SlamReport): HTMLElement {
   return h(
     "section",
     { id: "summary", class: "summary" },
+    ...report.warnings.map((text) => h("p", { class: "warning" }, text)),
     h("div", { class: "tiles" }, ...tiles),
     !m.ground_truth &&
       muted(

@@ -13,6 +13,9 @@ export const frameOf = (report: SlamReport, keyframe: number): number => {
   return report.frame_ids[position] ?? position;
 };
 
+/** How z is seen from the end: only where it is up is that "above". */
+export const seenFrom = ({ upright }: SlamReport): string => (upright ? "from above" : "along z of the first scan");
+
 export function verdict(loop: Loop): string {
   if (!loop.accepted) return `refused: ${loop.reason}`;
   return isWrong(loop) ? "accepted, but wrong" : "accepted";

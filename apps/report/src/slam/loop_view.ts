@@ -14,7 +14,10 @@ export function loopView(report: SlamReport, selection: Selection): HTMLElement 
   if (report.loops.length === 0)
     return section("loops", heading, sentence, muted("No candidate for a loop was tried in this run."));
   const list = new LoopList(report, selection);
-  const pair = new PairView({ target: "earlier scan", source: "later scan" }, true);
+  const pair = new PairView(
+    { target: "earlier scan", source: "later scan", above: report.upright ? "From above" : "Along z of the earlier scan" },
+    true,
+  );
   const title = h("h3", { "aria-live": "polite" });
   const numbers = h("div", { class: "facts" });
   const previous = button("‹ Previous", () => list.step(-1), "Previous loop");
@@ -50,7 +53,11 @@ function badge(loop: Loop): HTMLElement {
 
 function show(report: SlamReport, loop: Loop, index: number, pair: PairView): void {
   if (!hasScans(report, loop)) {
-    pair.clear("The scans of this loop were left out to keep the page small.");
+    pair.clear(
+      loop.registered
+        ? "The scans of this loop were left out to keep the page small."
+        : `There is no registration to look at: ${loop.reason}. Of such candidates only some have their scans here.`,
+    );
     return;
   }
   void pair.show(

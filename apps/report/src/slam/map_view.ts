@@ -3,12 +3,13 @@ import type { BufferGeometry, Points, PointsMaterial } from "three";
 import { decode } from "../cloud";
 import type { Cloud, Polyline, SlamReport } from "../data";
 import { button, h, muted, section, toggle, unreadable, whenNear } from "../dom";
-import { count, number } from "../format";
+import { count, number, upperFirst } from "../format";
 import { cliqueColor, gradient, heightColor } from "../palette";
+import { largest } from "../stats";
 import { onTheme, theme, type Theme } from "../theme";
 import { extent, type Extent, line, paint, points, repaint, segments } from "../view/objects";
 import { View3D, viewHint } from "../view/view3d";
-import { cliqueSize, positionOf } from "./loop_facts";
+import { cliqueSize, positionOf, seenFrom } from "./loop_facts";
 
 type MapPoints = Points<BufferGeometry, PointsMaterial>;
 
@@ -33,10 +34,10 @@ function drawLines(report: SlamReport) {
     return report.corrected.slice(at, at + 3);
   };
   const accepted = report.loops.filter((loop) => loop.accepted);
-  const largest = Math.max(1, ...report.loops.map(cliqueSize));
+  const largestClique = largest(report.loops.map(cliqueSize), 1);
   const loopColors = () =>
     accepted.flatMap((loop) => {
-      const color = cliqueColor(cliqueSize(loop) / largest);
+      const color = cliqueColor(cliqueSize(loop) / largestClique);
       return [...color, ...color];
     });
   const ends = accepted.flatMap((loop) => [...place(loop.from), ...place(loop.to)]);
@@ -67,7 +68,7 @@ export function mapView(report: SlamReport): HTMLElement {
   const element = section(
     "map",
     title,
-    `${count(cloud.count)} points of the scans at their corrected poses, coloured by height.`,
+    `${count(cloud.count)} points of the scans at their corrected poses, coloured by ${report.upright ? "height" : "z of the first scan"}.`,
     controls,
     host,
     scale,
@@ -76,8 +77,8 @@ export function mapView(report: SlamReport): HTMLElement {
     const view = View3D.create(host);
     if (!view) return;
     const { map, inner, lines } = await fill(view, report, cloud).catch(unreadable(host));
-    controls.append(...switches(view, map, lines));
-    scale.append(...heightScale(inner));
+    controls.append(...switches(report, view, map, lines));
+    scale.append(...heightScale(report, inner));
     lookAtAll(view, inner, report.corrected, host.clientWidth / host.clientHeight);
     view.drawNow();
     host.dataset.shown = String(cloud.count);
@@ -107,7 +108,7 @@ async function fill(view: View3D, report: SlamReport, cloud: Cloud) {
   return { map, inner, lines };
 }
 
-function switches(view: View3D, map: MapPoints, lines: ReturnType<typeof drawLines>): HTMLElement[] {
+function switches(report: SlamReport, view: View3D, map: MapPoints, lines: ReturnType<typeof drawLines>): HTMLElement[] {
   const layer = (label: string, object: { visible: boolean } | null) =>
     object &&
     toggle(label, object.visible, (on) => {
@@ -129,18 +130,18 @@ function switches(view: View3D, map: MapPoints, lines: ReturnType<typeof drawLin
   return [
     ...layers.filter((box) => box !== null),
     h("label", { class: "toggle" }, "point size", size),
-    button("From above", () => view.fromAbove()),
+    button(upperFirst(seenFrom(report)), () => view.fromAbove()),
     button("Reset view", () => view.reset()),
     viewHint(),
   ];
 }
 
-function heightScale(inner: Extent): (string | HTMLElement)[] {
+function heightScale(report: SlamReport, inner: Extent): (string | HTMLElement)[] {
   const ramp = h("i", { class: "ramp" });
   const paintRamp = () => (ramp.style.background = gradient(heightColor));
   paintRamp();
   onTheme(paintRamp);
-  return [`height ${number(inner.low.z, 1)} m`, ramp, `${number(inner.high.z, 1)} m`];
+  return [`${report.upright ? "height" : "z"} ${number(inner.low.z, 1)} m`, ramp, `${number(inner.high.z, 1)} m`];
 }
 
 /** Obliquely from the side, so that the longer way through the map runs from left to right. */

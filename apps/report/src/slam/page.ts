@@ -1,4 +1,5 @@
 import type { SlamReport } from "../data";
+import { guarded } from "../dom";
 import { calibration } from "./calibration";
 import { errorOverTime, refusals, stageTimes, successByBin } from "./charts";
 import { headline } from "./headline";
@@ -10,14 +11,14 @@ import { topView } from "./top_view";
 export function slamPage(report: SlamReport): HTMLElement[] {
   const selection = new Selection();
   return [
-    headline(report),
-    topView(report, selection),
-    loopView(report, selection),
-    mapView(report),
-    errorOverTime(report),
-    successByBin(report),
-    refusals(report),
-    calibration(report),
-    stageTimes(report),
+    guarded("summary", () => headline(report)),
+    guarded("trajectory", () => topView(report, selection)),
+    guarded("loops", () => loopView(report, selection)),
+    guarded("map", () => mapView(report)),
+    guarded("error", () => errorOverTime(report)),
+    guarded("success", () => successByBin(report)),
+    guarded("refused", () => refusals(report)),
+    guarded("calibration", () => calibration(report)),
+    guarded("time", () => stageTimes(report)),
   ];
 }

@@ -2,6 +2,7 @@ import type { Point } from "../charts/plan";
 import type { Loop, Polyline, SlamReport } from "../data";
 import { svg } from "../dom";
 import { cliqueColor, css } from "../palette";
+import { largest } from "../stats";
 import { onTheme } from "../theme";
 import { cliqueSize, isWrong, positionOf } from "./loop_facts";
 
@@ -56,7 +57,7 @@ export interface DrawnLoop {
 
 /** A line for each loop, with a dot in its middle: many are too short to be seen without. */
 export function drawLoops(report: SlamReport, flat: Projection) {
-  const largest = Math.max(1, ...report.loops.map(cliqueSize));
+  const largestClique = largest(report.loops.map(cliqueSize), 1);
   const place = (keyframe: number) => flat.to(report.corrected, positionOf(report, keyframe));
   const drawn = report.loops.map((loop, index): DrawnLoop => {
     const [a, b] = [place(loop.from), place(loop.to)];
@@ -69,13 +70,13 @@ export function drawLoops(report: SlamReport, flat: Projection) {
   const right = marks((loop) => loop.accepted && !isWrong(loop));
   const paint = () =>
     drawn.forEach(({ loop, mark }) => {
-      if (loop.accepted) mark.style.stroke = css(cliqueColor(cliqueSize(loop) / largest));
+      if (loop.accepted) mark.style.stroke = css(cliqueColor(cliqueSize(loop) / largestClique));
     });
   paint();
   onTheme(paint);
   return {
     drawn,
-    largest,
+    largestClique,
     accepted: svg("g", {}, ...right, ...marks(isWrong)), // wrong ones on top
     refused: svg("g", {}, ...marks((loop) => !loop.accepted)),
   };

@@ -5,7 +5,7 @@ import { h, section, svg, toggle } from "../dom";
 import { number } from "../format";
 import { cliqueColor, gradient } from "../palette";
 import { onTheme } from "../theme";
-import { cliqueSize, frameOf, isWrong, verdict } from "./loop_facts";
+import { cliqueSize, frameOf, isWrong, seenFrom, verdict } from "./loop_facts";
 import { drawLoops, drawWays, projection, type DrawnLoop, type Projection } from "./plan_parts";
 import type { Selection } from "./selection";
 
@@ -15,7 +15,7 @@ const show = (element: SVGElement, on: boolean): void => {
   element.style.display = on ? "" : "none";
 };
 
-/** The trajectories and loops from above. */
+/** The trajectories and loops from above, where it is known what that is. */
 class TopView {
   readonly plan: Plan;
   readonly told = h("p", { class: "told", "aria-live": "polite" }, hint);
@@ -34,7 +34,7 @@ class TopView {
     this.loops = drawLoops(report, this.flat);
     const start = this.flat.to(report.corrected, 0);
     const chosen = svg("g", { class: "chosen" });
-    this.plan.drawing.setAttribute("aria-label", "Trajectories and loops from above");
+    this.plan.drawing.setAttribute("aria-label", `Trajectories and loops ${seenFrom(report)}`);
     this.plan.drawing.append(this.ways.truth, this.ways.odometry, this.loops.refused, this.ways.corrected);
     this.plan.drawing.append(this.loops.accepted, chosen);
     this.plan.drawing.append(svg("path", { class: "start", d: `M${start.x} ${-start.y}h0` }));
@@ -79,7 +79,7 @@ class TopView {
       way("odometry"),
       way("corrected"),
       any && loops("loops", "accepted"),
-      any && h("span", { class: "scale" }, "0", ramp, `${number(this.loops.largest, 0)} clique members`),
+      any && h("span", { class: "scale" }, "0", ramp, `${number(this.loops.largestClique, 0)} clique members`),
       any && loops("refused candidates", "refused"),
       legend([{ label: "start", color: "good" }, ...(wrong ? [{ label: "wrong loop", color: "wrong" }] : [])]),
     );
@@ -144,7 +144,7 @@ export function topView(report: SlamReport, selection: Selection): HTMLElement {
   const view = new TopView(report, selection);
   return section(
     "trajectory",
-    "Trajectory from above",
+    `Trajectory ${seenFrom(report)}`,
     "Where the sensor went, before and after loop closing, and the loops that corrected it.",
     view.controls(),
     view.plan.element,

@@ -37,7 +37,7 @@ export class PairView {
   private readonly shown: Record<Layer, boolean> = { target: true, source: true, planes: true, clique: true };
   private latest = 0;
 
-  constructor(names: { target: string; source: string }, withDetail: boolean) {
+  constructor(names: { target: string; source: string; above: string }, withDetail: boolean) {
     this.view = View3D.create(this.frame, 2);
     this.frame.append(...this.labels, this.message);
     const layer = (name: Layer, label: string) => {
@@ -56,7 +56,7 @@ export class PairView {
         layer("source", names.source),
         withDetail && layer("planes", "matched planes"),
         withDetail && layer("clique", "clique members"),
-        button("From above", () => this.view?.fromAbove()),
+        button(names.above, () => this.view?.fromAbove()),
         button("Reset view", () => this.view?.reset()),
         viewHint(),
       ),
