@@ -1,5 +1,6 @@
 #include <parte/compatibility.hpp>
 
+#include <parte/require.hpp>
 #include <parte/simd.hpp>
 
 #include <tbb/blocked_range.h>
@@ -89,8 +90,7 @@ bool plane_fits_point(const PlanePair& plane, const PointPair& point, double spa
 }  // namespace
 
 void CompatibilityOptions::validate() const {
-  if (!(spatial_tolerance > 0.0))
-    throw std::invalid_argument("CompatibilityOptions::spatial_tolerance must be positive");
+  require_positive(spatial_tolerance, "CompatibilityOptions::spatial_tolerance");
   if (!(angular_tolerance_deg > 0.0 && angular_tolerance_deg <= 90.0))
     throw std::invalid_argument("CompatibilityOptions::angular_tolerance_deg must lie in (0, 90]");
 }

@@ -143,7 +143,7 @@ Neighborhoods radius_neighbors(const std::vector<Eigen::Vector3f>& points, doubl
                                std::span<const Index> queries) {
   if (max_neighbors < 1) throw std::invalid_argument("max_neighbors must be at least 1");
   Neighborhoods result;
-  result.stride = static_cast<std::size_t>(max_neighbors);
+  result.stride = std::min(static_cast<std::size_t>(max_neighbors), points.size());
   result.counts.resize(queries.size());
   result.indices.resize(queries.size() * result.stride);
   result.squared_distances.resize(queries.size() * result.stride);

@@ -1,5 +1,7 @@
 #include <parte/verification.hpp>
 
+#include <parte/require.hpp>
+
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
@@ -128,7 +130,7 @@ float SurfaceModel::free_until(const Eigen::Vector3f& place) const {
 void VerificationOptions::validate() const {
   if (max_hypotheses < 1) throw std::invalid_argument("VerificationOptions::max_hypotheses must be at least 1");
   if (max_refined < 1) throw std::invalid_argument("VerificationOptions::max_refined must be at least 1");
-  if (!(radius > 0.0)) throw std::invalid_argument("VerificationOptions::radius must be positive");
+  require_positive(radius, "VerificationOptions::radius");
   for (const double part : {min_agreement, min_sharpness, min_overlap})
     if (!(part >= 0.0 && part <= 1.0))
       throw std::invalid_argument("VerificationOptions::min_agreement, min_sharpness, min_overlap must lie in [0, 1]");
