@@ -172,6 +172,13 @@ TEST_CASE("features of unusable scans know their viewpoint and no ground", "[bad
   }
 }
 
+TEST_CASE("viewpoints beyond single precision do no harm", "[bad_input]") {
+  const Registration registration(Options::lidar());
+  const Features features = registration.extract(street().source, Vector3d(1e300, 1e300, 1e300));
+  REQUIRE(features.status == Status::success);
+  REQUIRE(registration.align(features, features).T_target_source.matrix().allFinite());
+}
+
 TEST_CASE("correspondences that say nothing are no success", "[bad_input]") {
   const Registration registration(Options::lidar());
   Draw draw(4);
@@ -239,6 +246,7 @@ TEST_CASE("wrong options are refused by name", "[bad_input]") {
       {"max_work", [](Options& o) { o.clique.max_work = -1; }},
       {"max_hypotheses", [](Options& o) { o.verification.max_hypotheses = -1; }},
       {"radius", [](Options& o) { o.verification.radius = kEndless; }},
+      {"radius", [](Options& o) { o.verification.radius = 1e300; }},
       {"min_agreement", [](Options& o) { o.verification.min_agreement = 2.0; }},
       {"min_overlap", [](Options& o) { o.verification.min_overlap = kBad; }},
   };

@@ -15,7 +15,12 @@ WRONG = {
     bool: [2, "yes", None, {}],
     str: ["x", "\ud800", 1, None, {}],
 }
-TOO_MUCH = {"threads": [1025, 100_000], "plane_weight": [3e9, 1e300], "ground.cell": [1e-9, 5e-324]}
+TOO_MUCH = {
+    "threads": [1025, 100_000],
+    "plane_weight": [3e9, 1e300],
+    "ground.cell": [1e-9, 5e-324],
+    "verification.radius": [1e300],
+}
 
 
 def cpp_defaults(struct, header):
