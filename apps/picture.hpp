@@ -1,9 +1,10 @@
 #pragma once
 
+#include <parte/types.hpp>
+
 #include <Eigen/Geometry>
 #include <filesystem>
 #include <string_view>
-#include <vector>
 
 namespace parte::apps {
 
@@ -17,8 +18,7 @@ struct PictureOptions {
 
 /// A picture of two clouds, source orange and target blue, dark where both are: on the left as they come, on the right
 /// aligned; two views of each. Throws std::invalid_argument unless is_picture_file(), datasets::IoError.
-void draw_alignment(const std::filesystem::path& path, const std::vector<Eigen::Vector3f>& source,
-                    const std::vector<Eigen::Vector3f>& target, const Eigen::Isometry3d& T_target_source,
-                    const PictureOptions& options = {});
+void draw_alignment(const std::filesystem::path& path, PointsView source, PointsView target,
+                    const Eigen::Isometry3d& T_target_source, const PictureOptions& options = {});
 
 }  // namespace parte::apps

@@ -78,7 +78,8 @@ void check(const BitMatrix& graph, std::span<const int> weights, const CliqueOpt
 
 void CliqueOptions::validate() const {
   if (max_work < 0) throw std::invalid_argument("CliqueOptions::max_work must not be negative");
-  if (!(time_limit_s >= 0.0)) throw std::invalid_argument("CliqueOptions::time_limit_s must not be negative");
+  if (!(time_limit_s >= 0.0 && time_limit_s <= 1e9))  // more overflows the clock
+    throw std::invalid_argument("CliqueOptions::time_limit_s must lie between 0 and 1e9");
 }
 
 Clique max_weight_clique(const BitMatrix& graph, std::span<const int> weights, const CliqueOptions& options) {

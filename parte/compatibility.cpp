@@ -1,5 +1,6 @@
 #include <parte/compatibility.hpp>
 
+#include <parte/require.hpp>
 #include <parte/simd.hpp>
 
 #include <tbb/blocked_range.h>
@@ -15,7 +16,7 @@ namespace {
 
 constexpr double kRadians = EIGEN_PI / 180.0;
 
-/// Coordinates of both ends, one array each, padded to whole words of 64 with points that fit nothing.
+/// Coordinates of both ends, one array each, padded to whole words of 64.
 struct Ends {
   std::vector<float> x[6];
 };
@@ -46,7 +47,7 @@ void distance_words(const float* const* x, std::size_t words, std::size_t i, flo
 Ends padded_ends(std::span<const PointPair> points) {
   Ends ends;
   const std::size_t padded = (points.size() + 63) / 64 * 64;
-  for (int axis = 0; axis < 6; ++axis) ends.x[axis].assign(padded, axis < 3 ? 0.0f : 1e18f);
+  for (int axis = 0; axis < 6; ++axis) ends.x[axis].assign(padded, 0.0f);
   for (std::size_t i = 0; i < points.size(); ++i)
     for (int axis = 0; axis < 3; ++axis) {
       // Relative to the first pair: single precision is enough for differences, not for map coordinates.
@@ -60,11 +61,12 @@ void connect_points(BitMatrix& graph, std::span<const PointPair> points, double 
   const Ends ends = padded_ends(points);
   const float* axes[6];
   for (int axis = 0; axis < 6; ++axis) axes[axis] = ends.x[axis].data();
-  const std::size_t words = ends.x[0].size() / 64;
+  const std::size_t words = ends.x[0].size() / 64, padding = 64 * words - points.size();
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, points.size(), 64), [&](const auto& block) {
     for (std::size_t i = block.begin(); i != block.end(); ++i) {
       const auto row = graph.row(i);
       distance_words(axes, words, i, static_cast<float>(bound), row.data());
+      row[words - 1] &= ~std::uint64_t{0} >> padding;
       row[i / 64] &= ~(std::uint64_t{1} << (i % 64));  // no node is its own neighbour
     }
   });
@@ -89,8 +91,7 @@ bool plane_fits_point(const PlanePair& plane, const PointPair& point, double spa
 }  // namespace
 
 void CompatibilityOptions::validate() const {
-  if (!(spatial_tolerance > 0.0))
-    throw std::invalid_argument("CompatibilityOptions::spatial_tolerance must be positive");
+  require_positive(spatial_tolerance, "CompatibilityOptions::spatial_tolerance");
   if (!(angular_tolerance_deg > 0.0 && angular_tolerance_deg <= 90.0))
     throw std::invalid_argument("CompatibilityOptions::angular_tolerance_deg must lie in (0, 90]");
 }

@@ -1,6 +1,7 @@
 #include <parte/fpfh.hpp>
 
 #include <parte/neighbors.hpp>
+#include <parte/require.hpp>
 #include <parte/simd.hpp>
 
 #include <tbb/blocked_range.h>
@@ -149,7 +150,7 @@ void write_normalised(const float* sum, float* row) {
 }  // namespace
 
 void FpfhOptions::validate() const {
-  if (!(radius > 0.0)) throw std::invalid_argument("FpfhOptions::radius must be positive");
+  require_positive(radius, "FpfhOptions::radius");
   if (max_neighbors < 2 || max_neighbors > PairBatch::kCapacity - 1)
     throw std::invalid_argument("FpfhOptions::max_neighbors must lie between 2 and 255");
 }

@@ -1,11 +1,12 @@
 #include <parte/ground.hpp>
 
+#include <parte/require.hpp>
+
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>
-#include <stdexcept>
 
 namespace parte {
 namespace {
@@ -30,6 +31,11 @@ struct Cell {
 
 using CellId = std::pair<int, int>;
 using Grid = std::map<CellId, Cell>;  // ordered: iteration, hence the result, is reproducible
+
+/// Clamped, so that no place overflows the index.
+int cell_index(float coordinate, double cell) {
+  return static_cast<int>(std::clamp(std::floor(coordinate / cell), -1e9, 1e9));
+}
 
 LocalPlane fit(const PointCloud& cloud, const std::vector<Index>& points) {
   Eigen::Vector3d mean = Eigen::Vector3d::Zero();
@@ -124,13 +130,12 @@ const LocalPlane* ground_plane_of(Grid& grid, CellId id, int ground) {
 }  // namespace
 
 void GroundOptions::validate() const {
-  if (!(cell > 0.0)) throw std::invalid_argument("GroundOptions::cell must be positive");
-  if (!(tolerance > 0.0)) throw std::invalid_argument("GroundOptions::tolerance must be positive");
-  if (!(max_slope_deg > 0.0 && max_slope_deg < 90.0))
-    throw std::invalid_argument("GroundOptions::max_slope_deg must lie between 0 and 90");
-  if (!(max_bend_deg > 0.0)) throw std::invalid_argument("GroundOptions::max_bend_deg must be positive");
-  if (!(max_step > 0.0)) throw std::invalid_argument("GroundOptions::max_step must be positive");
-  if (min_points < 3) throw std::invalid_argument("GroundOptions::min_points must be at least 3");
+  require(cell >= 0.01 && std::isfinite(cell), "GroundOptions::cell must be finite and at least 0.01");
+  require_positive(tolerance, "GroundOptions::tolerance");
+  require(max_slope_deg > 0.0 && max_slope_deg < 90.0, "GroundOptions::max_slope_deg must lie between 0 and 90");
+  require(max_bend_deg > 0.0 && max_bend_deg <= 180.0, "GroundOptions::max_bend_deg must lie in (0, 180]");
+  require_positive(max_step, "GroundOptions::max_step");
+  require(min_points >= 3, "GroundOptions::min_points must be at least 3");
 }
 
 std::vector<bool> segment_ground(const PointCloud& cloud, const GroundOptions& options) {
@@ -138,8 +143,7 @@ std::vector<bool> segment_ground(const PointCloud& cloud, const GroundOptions& o
   Grid grid;
   for (Index i = 0; i < cloud.size(); ++i) {
     const auto& p = cloud.points[i];
-    grid[{static_cast<int>(std::floor(p.x() / options.cell)), static_cast<int>(std::floor(p.y() / options.cell))}]
-        .points.push_back(i);
+    grid[{cell_index(p.x(), options.cell), cell_index(p.y(), options.cell)}].points.push_back(i);
   }
   for (auto& [id, cell] : grid) cell.plane = lowest_plane(cloud, cell.points, options);
 

@@ -96,9 +96,10 @@ NeighborGrid::NeighborGrid(const std::vector<Eigen::Vector3f>& points, double ce
 }
 
 std::int64_t NeighborGrid::cell_index(float coordinate, int axis) const {
-  // Offset so that the cells around the first one have keys too; clamped so that no place overflows the key.
+  // Offset so that the cells around the first one have keys too; limited so that no place overflows the key, not even
+  // what is no number, of which std::max makes 0 in this order.
   const float cell = std::floor(cell_coordinate(coordinate, axis)) + 2.0f;
-  return static_cast<std::int64_t>(std::clamp(cell, 0.0f, static_cast<float>(kAxisCells - 2)));
+  return static_cast<std::int64_t>(std::min(std::max(0.0f, cell), static_cast<float>(kAxisCells - 2)));
 }
 
 const NeighborGrid::Column& NeighborGrid::column_at(std::uint64_t key) const {
@@ -143,7 +144,7 @@ Neighborhoods radius_neighbors(const std::vector<Eigen::Vector3f>& points, doubl
                                std::span<const Index> queries) {
   if (max_neighbors < 1) throw std::invalid_argument("max_neighbors must be at least 1");
   Neighborhoods result;
-  result.stride = static_cast<std::size_t>(max_neighbors);
+  result.stride = std::min(static_cast<std::size_t>(max_neighbors), points.size());
   result.counts.resize(queries.size());
   result.indices.resize(queries.size() * result.stride);
   result.squared_distances.resize(queries.size() * result.stride);

@@ -1,5 +1,7 @@
 #include <parte/normals.hpp>
 
+#include <parte/require.hpp>
+
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
@@ -28,7 +30,7 @@ Eigen::Matrix3d covariance(const PointCloud& cloud, std::size_t center, std::spa
 }  // namespace
 
 void NormalOptions::validate() const {
-  if (!(radius > 0.0)) throw std::invalid_argument("NormalOptions::radius must be positive");
+  require_positive(radius, "NormalOptions::radius");
   if (min_neighbors < 3) throw std::invalid_argument("NormalOptions::min_neighbors must be at least 3");
   if (max_neighbors < min_neighbors)
     throw std::invalid_argument("NormalOptions::max_neighbors must be at least min_neighbors");

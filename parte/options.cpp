@@ -20,7 +20,7 @@ Options Options::rgbd(double voxel) {
 
 void Options::validate() const {
   require_positive(voxel, "Options::voxel");
-  require(threads >= 0, "Options::threads must not be negative");
+  require(threads >= 0 && threads <= 1024, "Options::threads must lie between 0 and 1024");
   require_positive(normal_radius, "Options::normal_radius");
   require(normal_max_neighbors >= normals().min_neighbors, "Options::normal_max_neighbors must be at least 5");
   require_positive(plane_thickness, "Options::plane_thickness");
@@ -31,7 +31,7 @@ void Options::validate() const {
           "Options::fpfh_max_neighbors must lie between 2 and 255");
   require_positive(pch_half_range, "Options::pch_half_range");
   require_positive(spatial_tolerance, "Options::spatial_tolerance");
-  require_positive(plane_weight, "Options::plane_weight");
+  require(plane_weight > 0.0 && plane_weight <= 1e6, "Options::plane_weight must be positive and at most 1000000");
   require(angular_tolerance_deg > 0.0 && angular_tolerance_deg < 90.0,
           "Options::angular_tolerance_deg must lie between 0 and 90");
   normals().validate();

@@ -27,7 +27,7 @@ enum class PlaneWeights {
 struct Options {
   double voxel = 0.3;  ///< v [m]
   Sensor sensor = Sensor::lidar;
-  int threads = 0;  ///< 0: as many as the machine has
+  int threads = 0;  ///< 0: as many as the machine has; at most 1024
 
   double normal_radius = 2.0;  ///< [v]
   int normal_max_neighbors = 30;
@@ -39,7 +39,7 @@ struct Options {
   double pch_half_range = 20.0;        ///< r_PCH [v]
   double spatial_tolerance = 1.0;      ///< epsilon_p [v]
   double angular_tolerance_deg = 5.0;  ///< epsilon_theta [deg]
-  double plane_weight = 10.0;          ///< multiplier of the plane weights
+  double plane_weight = 10.0;          ///< multiplier of the plane weights, at most 1e6
 
   bool use_planes = true;   ///< false: point-only, descriptors at every point
   bool use_ground = true;   ///< false: no ground segmentation (Sensor::rgbd never has it)

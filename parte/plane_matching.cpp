@@ -1,5 +1,7 @@
 #include <parte/matching.hpp>
 
+#include <parte/require.hpp>
+
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
@@ -65,11 +67,11 @@ std::vector<std::vector<Index>> coplanar_groups(const std::vector<PlanarPatch>& 
 }  // namespace
 
 void PlaneFeatureOptions::validate() const {
-  if (!(half_range > 0.0)) throw std::invalid_argument("PlaneFeatureOptions::half_range must be positive");
+  require_positive(half_range, "PlaneFeatureOptions::half_range");
   if (!(coplanar_angle_deg >= 0.0 && coplanar_angle_deg < 90.0))
     throw std::invalid_argument("PlaneFeatureOptions::coplanar_angle_deg must lie in [0, 90)");
-  if (!(coplanar_distance >= 0.0))
-    throw std::invalid_argument("PlaneFeatureOptions::coplanar_distance must not be negative");
+  if (!(coplanar_distance >= 0.0) || !std::isfinite(coplanar_distance))
+    throw std::invalid_argument("PlaneFeatureOptions::coplanar_distance must be finite and not negative");
 }
 
 PlaneFeatures describe_planes(const PointCloud& cloud, std::vector<PlanarPatch> patches,

@@ -1,5 +1,7 @@
 #include <parte/planes.hpp>
 
+#include <parte/require.hpp>
+
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
@@ -145,7 +147,7 @@ Eigen::Vector3d toward(const Eigen::Vector3d& sensor, const Eigen::Vector3d& at,
 }  // namespace
 
 void PlaneOptions::validate() const {
-  if (!(thickness > 0.0)) throw std::invalid_argument("PlaneOptions::thickness must be positive");
+  require_positive(thickness, "PlaneOptions::thickness");
   if (!(normal_dispersion > 0.0 && normal_dispersion <= 1.0))
     throw std::invalid_argument("PlaneOptions::normal_dispersion must lie in (0, 1]");
   if (min_points < 3) throw std::invalid_argument("PlaneOptions::min_points must be at least 3");

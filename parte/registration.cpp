@@ -78,14 +78,14 @@ void extract_into(Features& f, PointsView points, const std::optional<Eigen::Vec
   f.status = f.cloud.size() < kMinPoints     ? Status::too_few_points
              : f.cloud.size() > o.max_points ? Status::too_many_points
                                              : Status::success;
+  f.sensor = local_sensor(f.cloud, sensor, o.sensor);
+  f.ground.assign(f.cloud.size(), false);
   if (f.status != Status::success) return;
 
-  f.sensor = local_sensor(f.cloud, sensor, o.sensor);
   const Neighborhoods neighbors = estimate_normals(f.cloud, f.sensor, o.normals());
   f.timings.normals_ms = watch.lap();
 
   std::vector<PlanarPatch> patches;
-  f.ground.assign(f.cloud.size(), false);
   if (o.use_planes && o.use_ground && o.sensor == Sensor::lidar) f.ground = segment_ground(f.cloud, o.ground);
   f.timings.ground_ms = watch.lap();
 

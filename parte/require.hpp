@@ -12,7 +12,8 @@ inline void require(bool valid, const char* message) {
 }
 
 inline void require_positive(double value, const char* name) {
-  if (!(value > 0.0) || !std::isfinite(value)) throw std::invalid_argument(std::string(name) + " must be positive");
+  if (!(value > 0.0) || !std::isfinite(value))
+    throw std::invalid_argument(std::string(name) + " must be positive and finite");
 }
 
 }  // namespace parte

@@ -1,5 +1,7 @@
 #include <parte/transform.hpp>
 
+#include <parte/require.hpp>
+
 #include <Eigen/Dense>
 #include <cmath>
 #include <stdexcept>
@@ -170,10 +172,10 @@ std::vector<Vector6d> weak_directions(const Matrix6d& strength, const Eigen::Vec
 
 void TransformOptions::validate() const {
   if (max_iterations < 1) throw std::invalid_argument("TransformOptions::max_iterations must be at least 1");
-  if (!(convergence > 0.0)) throw std::invalid_argument("TransformOptions::convergence must be positive");
-  if (!(noise > 0.0)) throw std::invalid_argument("TransformOptions::noise must be positive");
-  if (!(angular_noise > 0.0)) throw std::invalid_argument("TransformOptions::angular_noise must be positive");
-  if (!(max_uncertainty > 0.0)) throw std::invalid_argument("TransformOptions::max_uncertainty must be positive");
+  require_positive(convergence, "TransformOptions::convergence");
+  require_positive(noise, "TransformOptions::noise");
+  require_positive(angular_noise, "TransformOptions::angular_noise");
+  require_positive(max_uncertainty, "TransformOptions::max_uncertainty");
 }
 
 TransformEstimate estimate_transform(std::span<const PointPair> points, std::span<const PlanePair> planes,

@@ -1,5 +1,7 @@
 #include <parte/verification.hpp>
 
+#include <parte/require.hpp>
+
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
@@ -21,8 +23,11 @@ Direction direction_of(const Eigen::Vector3f& d) {
   const float azimuth = std::atan2(d.y(), d.x()) * std::numbers::inv_pi_v<float> * 0.5f + 0.5f;
   const float elevation =
       std::asin(std::clamp(d.z() / std::max(range, 1e-6f), -1.0f, 1.0f)) * std::numbers::inv_pi_v<float> + 0.5f;
-  return {std::min(static_cast<int>(azimuth * kAzimuthBins), kAzimuthBins - 1),
-          std::min(static_cast<int>(elevation * kElevationBins), kElevationBins - 1), range};
+  // In this order, min and max also bring what is no number (seen from endlessly far away) into the range.
+  const auto bin = [](float part, int bins) {
+    return std::min(static_cast<int>(std::max(0.0f, part * static_cast<float>(bins))), bins - 1);
+  };
+  return {bin(azimuth, kAzimuthBins), bin(elevation, kElevationBins), range};
 }
 
 std::size_t bin_of(int azimuth, int elevation) { return static_cast<std::size_t>(elevation * kAzimuthBins + azimuth); }
@@ -128,7 +133,7 @@ float SurfaceModel::free_until(const Eigen::Vector3f& place) const {
 void VerificationOptions::validate() const {
   if (max_hypotheses < 1) throw std::invalid_argument("VerificationOptions::max_hypotheses must be at least 1");
   if (max_refined < 1) throw std::invalid_argument("VerificationOptions::max_refined must be at least 1");
-  if (!(radius > 0.0)) throw std::invalid_argument("VerificationOptions::radius must be positive");
+  require(radius > 0.0 && radius <= 1e6, "VerificationOptions::radius must be positive and at most 1000000");
   for (const double part : {min_agreement, min_sharpness, min_overlap})
     if (!(part >= 0.0 && part <= 1.0))
       throw std::invalid_argument("VerificationOptions::min_agreement, min_sharpness, min_overlap must lie in [0, 1]");

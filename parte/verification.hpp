@@ -34,7 +34,7 @@ struct VerificationOptions {
   bool refine = true;           ///< return the transform that the surfaces have refined, not the clique's own
   int max_hypotheses = 300;     ///< cliques tried when the heaviest one is not confirmed; 1: the heaviest alone
   int max_refined = 20;         ///< of these, how many are refined, roughly at first
-  double radius = 2.0;          ///< [v] a point is supported by a surface this near
+  double radius = 2.0;          ///< [v] a point is supported by a surface this near; at most 1e6
   double min_agreement = 0.98;  ///< supported / (supported + conflicting)
   double min_sharpness = 0.6;   ///< close / supported
   double min_overlap = 0.08;    ///< supported / all

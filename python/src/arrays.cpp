@@ -1,5 +1,7 @@
 #include "arrays.hpp"
 
+#include "values.hpp"
+
 #include <datasets/rigid.hpp>
 
 #include <cstdint>
@@ -17,6 +19,7 @@ std::string type_name(const py::handle& object) { return py::str(py::type::handl
 std::string shape_of(const py::array& array) { return py::str(array.attr("shape")); }
 
 py::array require_array(const py::object& object, const char* name) {
+  refuse_masked(object, name);
   if (!py::isinstance<py::array>(object))
     refuse(name, "must be a numpy array, not " + type_name(object) + ": use numpy.asarray(" + name +
                      ", dtype=numpy.float32)");
@@ -28,8 +31,10 @@ template <class T>
 bool has_packed_rows(const py::array& array) {
   constexpr auto kSize = static_cast<py::ssize_t>(sizeof(T));
   const bool aligned = reinterpret_cast<std::uintptr_t>(array.data()) % sizeof(T) == 0;
-  return array.shape(0) == 0 || (aligned && array.strides(1) == kSize && array.strides(0) % kSize == 0 &&
-                                 array.strides(0) >= array.shape(1) * kSize);
+  if (array.shape(0) == 0) return true;
+  if (!aligned || array.strides(1) != kSize) return false;
+  // How far one row is from the next means nothing where there is no next.
+  return array.shape(0) == 1 || (array.strides(0) % kSize == 0 && array.strides(0) >= array.shape(1) * kSize);
 }
 
 template <class T>
@@ -40,14 +45,15 @@ PointsView view_of(const py::array& array, const char* name) {
            "numpy.ascontiguousarray(" +
                std::string(name) + ")");
   const auto count = static_cast<std::size_t>(array.shape(0));
-  const std::size_t stride = count == 0 ? 3 : static_cast<std::size_t>(array.strides(0)) / sizeof(T);
+  const std::size_t stride = count <= 1 ? 3 : static_cast<std::size_t>(array.strides(0)) / sizeof(T);
   return {static_cast<const T*>(array.data()), count, stride};
 }
 
 /// Any sequence of numbers as an array of doubles; only for what is small.
 py::array_t<double> doubles(const py::object& numbers, const char* name, const std::string& expected) {
+  refuse_masked(numbers, name);
   auto array = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(numbers);
-  if (!array) refuse(name, "must be " + expected + ", not " + std::string(py::repr(numbers)));
+  if (!array) refuse_value(name, expected, numbers);
   return array;
 }
 
@@ -59,6 +65,11 @@ Eigen::Isometry3d rigid(const double* row_major, const std::string& name) {
 }
 
 }  // namespace
+
+void refuse_masked(const py::object& object, const char* name, const char* remedy) {
+  if (py::isinstance(object, py::module_::import("numpy.ma").attr("MaskedArray")))
+    refuse(name, "must not be a masked array: use " + std::string(name) + remedy);
+}
 
 PointsView points_view(const py::object& object, const char* name) {
   const py::array array = require_array(object, name);
@@ -74,6 +85,7 @@ PointsView points_view(const py::object& object, const char* name) {
 
 std::vector<Eigen::Vector3d> finite_points(const py::object& object, const char* name) {
   const PointsView points = points_view(object, name);
+  const py::gil_scoped_release release;
   std::vector<Eigen::Vector3d> result;
   result.reserve(points.size());
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -93,6 +105,12 @@ py::array_t<float> float_rows(const py::object& object, py::ssize_t columns, con
     refuse(name,
            "must be float32 in C order: use numpy.ascontiguousarray(" + std::string(name) + ", dtype=numpy.float32)");
   return py::reinterpret_borrow<py::array_t<float>>(array);
+}
+
+std::vector<double> numbers(const py::object& numbers, const char* name) {
+  const auto array = doubles(numbers, name, "numbers");
+  if (array.ndim() != 1) refuse(name, "must be numbers one after the other, not of shape " + shape_of(array));
+  return {array.data(), array.data() + array.size()};
 }
 
 Eigen::Vector3d vector3(const py::object& numbers, const char* name) {
@@ -122,6 +140,7 @@ std::vector<Eigen::Isometry3d> poses(const py::object& matrices, const char* nam
 
 std::vector<std::int64_t> whole_numbers(const py::object& numbers, std::int64_t low, std::int64_t end,
                                         const char* name) {
+  refuse_masked(numbers, name, ".compressed()");
   const auto array = py::array::ensure(numbers);
   const char kind = array ? array.dtype().kind() : '?';
   const bool whole = kind == 'i' || kind == 'u' || (array && array.size() == 0);

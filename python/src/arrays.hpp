@@ -10,6 +10,9 @@ namespace parte::python {
 
 namespace py = pybind11;
 
+/// Arrays of numpy.ma, whose mask nobody would see. `remedy`: what to append to the array's name.
+void refuse_masked(const py::object& object, const char* name, const char* remedy = ".filled(numpy.nan)");
+
 /// The caller's memory, without a copy: float32 or float64, N x 3 or more columns of which the first three count, the
 /// columns of a row side by side. Rows may be farther apart, as in a part of a larger array.
 [[nodiscard]] PointsView points_view(const py::object& array, const char* name);
@@ -18,6 +21,8 @@ namespace py = pybind11;
 /// float32, N x `columns`, C order.
 [[nodiscard]] py::array_t<float> float_rows(const py::object& array, py::ssize_t columns, const char* name);
 
+/// Numbers one after the other.
+[[nodiscard]] std::vector<double> numbers(const py::object& numbers, const char* name);
 [[nodiscard]] Eigen::Vector3d vector3(const py::object& numbers, const char* name);
 /// A matrix of 4 x 4 numbers that is a rigid transform.
 [[nodiscard]] Eigen::Isometry3d pose(const py::object& matrix, const char* name);

@@ -14,16 +14,19 @@ namespace {
 
 PointCloud make_cloud(const py::object& points, const py::object& normals) {
   const std::vector<Eigen::Vector3d> given = finite_points(points, "points");
+  const bool precise = py::isinstance<py::array_t<double>>(points), bare = normals.is_none();
+  const auto directions = bare ? std::vector<Eigen::Vector3d>() : finite_points(normals, "normals");
+  const py::gil_scoped_release release;
   PointCloud cloud;
-  if (py::isinstance<py::array_t<double>>(points) && !given.empty()) {
+  if (precise && !given.empty()) {
     for (const Eigen::Vector3d& p : given) cloud.origin += p / static_cast<double>(given.size());
   }
   for (const Eigen::Vector3d& p : given) {
     cloud.points.emplace_back((p - cloud.origin).cast<float>());
     if (!cloud.points.back().allFinite()) throw py::value_error("points must lie within the range of float32");
   }
-  if (normals.is_none()) return cloud;
-  for (const Eigen::Vector3d& n : finite_points(normals, "normals")) cloud.normals.emplace_back(n.cast<float>());
+  if (bare) return cloud;
+  for (const Eigen::Vector3d& n : directions) cloud.normals.emplace_back(n.cast<float>());
   if (cloud.normals.size() != cloud.size()) throw py::value_error("normals must be as many as points");
   for (const Eigen::Vector3f& n : cloud.normals)
     if (!n.isZero(0.0f) && std::abs(n.norm() - 1.0f) > 1e-3f)

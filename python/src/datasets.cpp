@@ -1,5 +1,6 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "values.hpp"
 
 #include <datasets/folder.hpp>
 #include <datasets/kitti.hpp>
@@ -35,10 +36,10 @@ datasets::KittiTruth truth_named(const std::string& name) {
 }
 
 KittiSequence open_sequence(const path& root, const std::string& name, const std::string& ground_truth,
-                            double elevation_correction_deg) {
+                            const Real& elevation_correction_deg) {
   datasets::KittiOptions options;
   options.ground_truth = truth_named(ground_truth);
-  options.elevation_correction_deg = elevation_correction_deg;
+  options.elevation_correction_deg = elevation_correction_deg.as("elevation_correction_deg");
   const Release release;
   return {datasets::open_kitti(root, name, options)};
 }
@@ -96,21 +97,25 @@ void bind_kitti(py::module_& parent) {
 ground_truth: "best" (SemanticKITTI's poses where they are, else the official ones, else none), "semantic", "official"
 or "none". elevation_correction_deg [deg]: added to the elevation of every point, since KITTI's calibration of the
 Velodyne is wrong by about this much; 0 for other sensors. Raises IoError where files are missing or wrong.)");
-  m.def("find_root", &datasets::find_kitti_root, arg("root") = py::none(),
+  m.def("find_root", &datasets::find_kitti_root, arg("root") = py::none(), py::call_guard<Release>(),
         "The folder that holds sequences/: root or its dataset/, else $KITTI_ROOT, else the usual places.");
 }
 
 py::tuple read_poses(const path& file) {
-  const datasets::Trajectory trajectory = datasets::read_trajectory(file);
+  datasets::Trajectory trajectory;
+  {
+    const Release release;
+    trajectory = datasets::read_trajectory(file);
+  }
   py::object times = py::none();
   if (trajectory.times_s) times = to_array(*trajectory.times_s);
   return py::make_tuple(to_array(trajectory.poses), times);
 }
 
-Sequence open_synthetic(const std::string& preset, std::uint64_t seed) {
+Sequence open_synthetic(const std::string& preset, const Argument<std::uint64_t>& seed) {
   datasets::SyntheticOptions options;
   options.preset = datasets::preset_named(preset);
-  options.seed = seed;
+  options.seed = seed.as("seed");
   const Release release;
   return datasets::open_synthetic(options);
 }

@@ -1,6 +1,7 @@
 // The stages that describe one scan.
 #include "bindings.hpp"
 #include "clouds.hpp"
+#include "values.hpp"
 
 #include <parte/downsample.hpp>
 #include <parte/fpfh.hpp>
@@ -16,26 +17,33 @@ namespace {
 
 using Release = py::gil_scoped_release;
 
-PointCloud downsample(const py::object& points, double voxel) {
+PointCloud downsample(const py::object& points, const Real& edge) {
+  const double voxel = edge.as("voxel");
   require_positive(voxel, "voxel");
   const PointsView view = points_view(points, "points");
   const Release release;
   return voxel_downsample(view, voxel);
 }
 
-std::pair<PointCloud, Neighborhoods> normals(PointCloud cloud, const py::object& viewpoint, double radius,
-                                             int max_neighbors, int min_neighbors) {
-  const NormalOptions options{radius, max_neighbors, min_neighbors};
+std::pair<PointCloud, Neighborhoods> normals(PointCloud cloud, const py::object& viewpoint, const Real& radius,
+                                             const Whole& max_neighbors, const Whole& min_neighbors) {
+  const NormalOptions options{radius.as("radius"), max_neighbors.as("max_neighbors"),
+                              min_neighbors.as("min_neighbors")};
   const Eigen::Vector3d sensor = local_viewpoint(cloud, viewpoint);
   const Release release;
   Neighborhoods neighbors = estimate_normals(cloud, sensor, options);
   return {std::move(cloud), std::move(neighbors)};
 }
 
-py::array_t<bool> ground(const PointCloud& cloud, double cell, double tolerance, double max_slope_deg,
-                         double max_bend_deg, double max_step, int min_points) {
+py::array_t<bool> ground(const PointCloud& cloud, const Real& cell, const Real& tolerance, const Real& max_slope_deg,
+                         const Real& max_bend_deg, const Real& max_step, const Whole& min_points) {
   require_normals(cloud);
-  const GroundOptions options{cell, tolerance, max_slope_deg, max_bend_deg, max_step, min_points};
+  const GroundOptions options{cell.as("cell"),
+                              tolerance.as("tolerance"),
+                              max_slope_deg.as("max_slope_deg"),
+                              max_bend_deg.as("max_bend_deg"),
+                              max_step.as("max_step"),
+                              min_points.as("min_points")};
   options.validate();
   std::vector<bool> mask;
   {
@@ -47,6 +55,7 @@ py::array_t<bool> ground(const PointCloud& cloud, double cell, double tolerance,
 
 std::vector<bool> mask_of(const py::object& flags, std::size_t size, const char* name) {
   if (flags.is_none()) return {};
+  refuse_masked(flags, name, ".filled(False)");
   if (!py::isinstance<py::array_t<bool>>(flags) || py::reinterpret_borrow<py::array>(flags).ndim() != 1 ||
       py::len(flags) != size)
     throw py::value_error(std::string(name) + " must be a bool array with a value for each of the " +
@@ -56,11 +65,12 @@ std::vector<bool> mask_of(const py::object& flags, std::size_t size, const char*
 }
 
 std::vector<PlanarPatch> planes(const PointCloud& cloud, const Neighborhoods& neighbors, const py::object& excluded,
-                                const py::object& viewpoint, double thickness, double normal_dispersion,
-                                int min_points) {
+                                const py::object& viewpoint, const Real& thickness, const Real& normal_dispersion,
+                                const Whole& min_points) {
   require_normals(cloud);
   if (neighbors.size() != cloud.size()) throw py::value_error("neighbors must be those of the same cloud");
-  const PlaneOptions options{thickness, normal_dispersion, min_points};
+  const PlaneOptions options{thickness.as("thickness"), normal_dispersion.as("normal_dispersion"),
+                             min_points.as("min_points")};
   options.validate();
   const std::vector<bool> mask = mask_of(excluded, cloud.size(), "excluded");
   const Eigen::Vector3d sensor = local_viewpoint(cloud, viewpoint);
@@ -68,18 +78,20 @@ std::vector<PlanarPatch> planes(const PointCloud& cloud, const Neighborhoods& ne
   return extract_planes(cloud, neighbors, mask, sensor, options);
 }
 
-PlanarPatch fit_plane(const PointCloud& cloud, const py::object& members, const py::object& viewpoint, bool is_ground) {
+PlanarPatch fit_plane(const PointCloud& cloud, const py::object& members, const py::object& viewpoint,
+                      const Argument<bool>& is_ground) {
   require_normals(cloud);
   std::vector<Index> chosen = indices(members, cloud.size(), "indices");
   if (chosen.empty()) throw py::value_error("indices must name some points");
   PlanarPatch patch = fit_patch(cloud, std::move(chosen), local_viewpoint(cloud, viewpoint));
-  patch.ground = is_ground;
+  patch.ground = is_ground.as("ground");
   return patch;
 }
 
-py::array_t<float> fpfh(const PointCloud& cloud, const py::object& centers, double radius, int max_neighbors) {
+py::array_t<float> fpfh(const PointCloud& cloud, const py::object& centers, const Real& radius,
+                        const Whole& max_neighbors) {
   require_normals(cloud);
-  const FpfhOptions options{radius, max_neighbors};
+  const FpfhOptions options{radius.as("radius"), max_neighbors.as("max_neighbors")};
   options.validate();
   std::vector<Index> chosen(centers.is_none() ? cloud.size() : 0);
   for (Index i = 0; i < chosen.size(); ++i) chosen[i] = i;
@@ -92,10 +104,11 @@ py::array_t<float> fpfh(const PointCloud& cloud, const py::object& centers, doub
   return to_array(rows);
 }
 
-PlaneFeatures pch(const PointCloud& cloud, std::vector<PlanarPatch> planes, double half_range,
-                  double coplanar_angle_deg, double coplanar_distance) {
+PlaneFeatures pch(const PointCloud& cloud, std::vector<PlanarPatch> planes, const Real& half_range,
+                  const Real& coplanar_angle_deg, const Real& coplanar_distance) {
   require_normals(cloud);
-  const PlaneFeatureOptions options{half_range, coplanar_angle_deg, coplanar_distance};
+  const PlaneFeatureOptions options{half_range.as("half_range"), coplanar_angle_deg.as("coplanar_angle_deg"),
+                                    coplanar_distance.as("coplanar_distance")};
   options.validate();
   for (const PlanarPatch& plane : planes)
     if (plane.indices.empty() || plane.indices.back() >= cloud.size())

@@ -33,7 +33,7 @@ and its planes are local: caller's coordinates [m] = cloud.origin + local ones.)
           "Points left out: not finite, or absurdly far from the rest.")
       .def_property_readonly(
           "cloud", [](const S& s) -> const PointCloud& { return s.features.cloud; }, within,
-          "The downsampled points with their normals.")
+          "The downsampled points with their normals, which are None unless status is \"success\".")
       .def("__len__", [](const S& s) { return s.features.cloud.size(); })
       .def_property_readonly(
           "viewpoint",

@@ -3,6 +3,7 @@
 #include "bindings.hpp"
 #include "clouds.hpp"
 #include "options.hpp"
+#include "values.hpp"
 
 #include <parte/clique.hpp>
 #include <parte/compatibility.hpp>
@@ -53,14 +54,14 @@ std::vector<PointPair> point_pairs(const py::object& source, const py::object& t
 }
 
 std::vector<PlanePair> plane_pairs(const std::vector<PlanarPatch>& source, const std::vector<PlanarPatch>& target,
-                                   const std::optional<std::vector<double>>& weights) {
+                                   const std::vector<double>& weights) {
   if (source.size() != target.size()) throw py::value_error("target_planes must be as many as source_planes");
-  if (weights && weights->size() != source.size())
-    throw py::value_error("plane_weights must be as many as source_planes");
+  if (weights.size() != source.size()) throw py::value_error("plane_weights must be as many as source_planes");
   std::vector<PlanePair> pairs;
   for (std::size_t j = 0; j < source.size(); ++j) {
-    const double weight = weights ? (*weights)[j] : 1.0;
-    if (!(weight >= 0.0) || !std::isfinite(weight)) throw py::value_error("plane_weights must not be negative");
+    const double weight = weights[j];
+    if (!(weight >= 0.0) || !std::isfinite(weight))
+      throw py::value_error("plane_weights must be finite and not negative");
     pairs.push_back({source[j].centroid, source[j].normal, target[j].centroid, target[j].normal, weight});
   }
   return pairs;
@@ -68,22 +69,26 @@ std::vector<PlanePair> plane_pairs(const std::vector<PlanarPatch>& source, const
 
 BitMatrix compatibility(const py::object& source_points, const py::object& target_points,
                         const std::vector<PlanarPatch>& source_planes, const std::vector<PlanarPatch>& target_planes,
-                        double spatial_tolerance, double angular_tolerance_deg) {
-  const CompatibilityOptions options{spatial_tolerance, angular_tolerance_deg};
+                        const Real& spatial_tolerance, const Real& angular_tolerance_deg) {
+  const CompatibilityOptions options{spatial_tolerance.as("spatial_tolerance"),
+                                     angular_tolerance_deg.as("angular_tolerance_deg")};
   options.validate();
   const std::vector<PointPair> points = point_pairs(source_points, target_points);
-  const std::vector<PlanePair> planes = plane_pairs(source_planes, target_planes, std::nullopt);
+  const std::vector<PlanePair> planes =
+      plane_pairs(source_planes, target_planes, std::vector<double>(source_planes.size(), 1.0));
   const Release release;
   return compatibility_graph(points, planes, options);
 }
 
 BitMatrix make_graph(const py::object& object) {
+  refuse_masked(object, "adjacency", ".filled(False)");
   if (!py::isinstance<py::array_t<bool>>(object)) throw py::value_error("adjacency must be a numpy array of bool");
   const auto adjacency = py::reinterpret_borrow<py::array_t<bool>>(object);
   if (adjacency.ndim() != 2 || adjacency.shape(0) != adjacency.shape(1))
     throw py::value_error("adjacency must be square, N x N");
   const auto at = adjacency.unchecked<2>();
   const auto size = static_cast<std::size_t>(adjacency.shape(0));
+  const Release release;
   BitMatrix graph(size);
   for (std::size_t i = 0; i < size; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
@@ -105,8 +110,9 @@ py::array_t<bool> adjacency(const BitMatrix& graph) {
   return array;
 }
 
-Clique heaviest_clique(const BitMatrix& graph, const py::object& weights, std::int64_t max_work, double time_limit_s) {
-  const CliqueOptions options{max_work, time_limit_s};
+Clique heaviest_clique(const BitMatrix& graph, const py::object& weights, const Argument<std::int64_t>& max_work,
+                       const Real& time_limit_s) {
+  const CliqueOptions options{max_work.as("max_work"), time_limit_s.as("time_limit_s")};
   options.validate();
   const auto whole = whole_numbers(weights, 1, std::numeric_limits<int>::max(), "weights");
   if (whole.size() != graph.size()) throw py::value_error("weights must have one number for each vertex");
@@ -117,13 +123,16 @@ Clique heaviest_clique(const BitMatrix& graph, const py::object& weights, std::i
 
 TransformEstimate transform(const py::object& source_points, const py::object& target_points,
                             const std::vector<PlanarPatch>& source_planes,
-                            const std::vector<PlanarPatch>& target_planes,
-                            const std::optional<std::vector<double>>& plane_weights, int max_iterations,
-                            double convergence, double noise, double angular_noise, double max_uncertainty) {
-  const TransformOptions options{max_iterations, convergence, noise, angular_noise, max_uncertainty};
+                            const std::vector<PlanarPatch>& target_planes, const py::object& plane_weights,
+                            const Whole& max_iterations, const Real& convergence, const Real& noise,
+                            const Real& angular_noise, const Real& max_uncertainty) {
+  const TransformOptions options{max_iterations.as("max_iterations"), convergence.as("convergence"), noise.as("noise"),
+                                 angular_noise.as("angular_noise"), max_uncertainty.as("max_uncertainty")};
   options.validate();
   const std::vector<PointPair> points = point_pairs(source_points, target_points);
-  const std::vector<PlanePair> planes = plane_pairs(source_planes, target_planes, plane_weights);
+  const std::vector<double> weights = plane_weights.is_none() ? std::vector<double>(source_planes.size(), 1.0)
+                                                              : numbers(plane_weights, "plane_weights");
+  const std::vector<PlanePair> planes = plane_pairs(source_planes, target_planes, weights);
   const Release release;
   return estimate_transform(points, planes, options);
 }
@@ -186,13 +195,14 @@ mode: "two_level" (planes first, then the patches inside coplanar groups) or "on
         R"(The graph of correspondences: points first, then planes, joined where a rigid motion could keep both.
 
 source_points, target_points: N x 3 [m], row by row a pair; source_planes, target_planes: lists of Plane, likewise.
+Points must be in the local coordinates that their planes are in: cloud.points, not cloud.coordinates.
 spatial_tolerance [m]: align() uses 1 voxel; angular_tolerance_deg [deg].)");
   const CliqueOptions k;
   m.def("max_weight_clique", &heaviest_clique, arg("graph"), arg("weights"), arg("max_work") = k.max_work,
         arg("time_limit_s") = k.time_limit_s, R"(The clique whose vertices weigh most, exactly unless a limit stops it.
 
 weights: a positive whole number for each vertex. max_work: 64-bit words visited, about 10^9 in a second, at the same
-place in every run; time_limit_s [s]: a safety net on the wall clock.)");
+place in every run; time_limit_s [s]: a safety net on the wall clock. Ctrl-C takes effect only after the search.)");
   const TransformOptions t;
   m.def("estimate_transform", &transform, arg("source_points"), arg("target_points"),
         arg("source_planes") = py::tuple(), arg("target_planes") = py::tuple(), arg("plane_weights") = py::none(),
@@ -200,7 +210,10 @@ place in every run; time_limit_s [s]: a safety net on the wall clock.)");
         arg("angular_noise") = t.angular_noise, arg("max_uncertainty") = t.max_uncertainty,
         R"(The transform that fits matched points and planes best (Algorithm 2): TransformEstimate.
 
-Arguments as for compatibility(). plane_weights: one for each pair of planes, 1 by default. convergence [rad, m].
+Arguments as for compatibility(): points in the local coordinates of their clouds, as planes are. T_target_source,
+information and free_directions are between these local frames. With origins o and q of the source's and the target's
+cloud, the callers' frames are related by the same rotation R and the translation t + q - R o; and with S the 6 x 6
+matrix [[I, 0], [-skew(o), I]], by information S.T @ information @ S. plane_weights: one for each pair of planes, 1 by default. convergence [rad, m].
 noise [m], angular_noise [rad]: standard deviations of residuals, for the test of degeneracy; max_uncertainty: a
 direction is free if its deviation exceeds this part of the scene's size.)");
 }

@@ -1,7 +1,10 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "values.hpp"
 
 #include <slam/metrics.hpp>
+
+#include <pybind11/stl.h>
 
 namespace parte::python {
 namespace {
@@ -11,6 +14,7 @@ template <class Metric>
 auto of_trajectories(Metric metric) {
   return [metric](const py::object& estimate, const py::object& truth) {
     const auto estimated = poses(estimate, "estimate"), true_poses = poses(truth, "truth");
+    const py::gil_scoped_release release;
     return metric(estimated, true_poses);
   };
 }
@@ -39,24 +43,24 @@ Trajectories are N x 4 x 4 poses T_world_body [m] of the same frames.)");
         "Absolute trajectory error, RMS over the positions [m], after the best rigid alignment.");
   m.def("ate_rmse_first_pose", of_trajectories(&slam::ate_rmse_first_pose_m), arg("estimate"), arg("truth"),
         "The same [m], with the estimate moved so that the first poses are equal.");
-  m.def("align_positions", of_trajectories([](slam::Poses estimate, slam::Poses truth) {
-          return to_array(slam::align_positions(estimate, truth).matrix());
-        }),
-        arg("estimate"), arg("truth"),
-        "4 x 4: the rigid motion that takes the estimated positions closest to the true ones.");
+  m.def(
+      "align_positions",
+      [](const py::object& estimate, const py::object& truth) {
+        return to_array(of_trajectories(&slam::align_positions)(estimate, truth).matrix());
+      },
+      arg("estimate"), arg("truth"),
+      "4 x 4: the rigid motion that takes the estimated positions closest to the true ones.");
   m.def(
       "rpe",
-      [](const py::object& estimate, const py::object& truth, int frames) {
+      [](const py::object& estimate, const py::object& truth, const Whole& distance) {
+        const int frames = distance.as("frames");
         if (frames < 1) throw py::value_error("frames must be at least 1");
-        return slam::relative_pose_error(poses(estimate, "estimate"), poses(truth, "truth"),
-                                         static_cast<std::size_t>(frames));
+        return of_trajectories([frames](slam::Poses estimated, slam::Poses true_poses) {
+          return slam::relative_pose_error(estimated, true_poses, static_cast<std::size_t>(frames));
+        })(estimate, truth);
       },
       arg("estimate"), arg("truth"), arg("frames") = 1, "Relative pose error over every pair of frames i, i + frames.");
-  m.def("kitti_error", of_trajectories([](slam::Poses estimate, slam::Poses truth) -> py::object {
-          const auto error = slam::kitti_error(estimate, truth);
-          return error ? py::cast(*error) : py::none();
-        }),
-        arg("estimate"), arg("truth"),
+  m.def("kitti_error", of_trajectories(&slam::kitti_error), arg("estimate"), arg("truth"),
         R"(t_rel and r_rel as KITTI's development kit has them: segments of 100, 200, ..., 800 m of true path.
 
 None if the path is shorter than 100 m.)");

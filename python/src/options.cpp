@@ -1,5 +1,7 @@
 #include "options.hpp"
 
+#include "values.hpp"
+
 #include <map>
 #include <optional>
 #include <string>
@@ -15,54 +17,22 @@ void for_each_argument(Opts& o, const Visit& visit) {
   visit("threads", o.threads, OptionUse::alignment);
 }
 
-[[noreturn]] void refuse(const std::string& name, const std::string& expected, const py::handle& value) {
-  throw py::value_error(name + " must be " + expected + ", not " + std::string(py::repr(value)));
-}
-
-double number(const std::string& name, const py::handle& value) {
-  const double result = PyBool_Check(value.ptr()) ? -1.0 : PyFloat_AsDouble(value.ptr());
-  if (PyBool_Check(value.ptr()) || PyErr_Occurred()) {
-    PyErr_Clear();
-    refuse(name, "a number", value);
-  }
-  return result;
-}
-
-template <class Integer>
-Integer whole_number(const std::string& name, const py::handle& value) {
-  const auto index =
-      py::reinterpret_steal<py::object>(PyBool_Check(value.ptr()) ? nullptr : PyNumber_Index(value.ptr()));
-  const long long result = index ? PyLong_AsLongLong(index.ptr()) : -1;
-  if (!index || PyErr_Occurred() || !std::in_range<Integer>(result)) {
-    PyErr_Clear();
-    refuse(name, std::is_unsigned_v<Integer> ? "a whole number that is not negative" : "a whole number", value);
-  }
-  return static_cast<Integer>(result);
-}
-
 template <class Enum>
 Enum word(const std::string& name, const py::handle& value) {
   std::string expected;
   for (const auto& [text, meaning] : option_words(Enum())) {
-    if (py::isinstance<py::str>(value) && value.cast<std::string>() == text) return meaning;
+    if (value.equal(py::str(text.data(), text.size()))) return meaning;
     expected.append(expected.empty() ? "'" : " or '").append(text).append("'");
   }
-  refuse(name, expected, value);
+  refuse_value(name, expected, value);
 }
 
 template <class T>
 void assign(T& field, const std::string& name, const py::handle& value) {
-  if constexpr (std::is_same_v<T, bool>) {
-    py::detail::make_caster<bool> flag;
-    if (!flag.load(value, false)) refuse(name, "True or False", value);
-    field = static_cast<bool>(flag);
-  } else if constexpr (std::is_floating_point_v<T>) {
-    field = number(name, value);
-  } else if constexpr (std::is_integral_v<T>) {
-    field = whole_number<T>(name, value);
-  } else {
+  if constexpr (std::is_enum_v<T>)
     field = word<T>(name, value);
-  }
+  else
+    field = value_of<T>(name, value);
 }
 
 template <class T>
@@ -76,17 +46,35 @@ py::object to_python(const T& field) {
   }
 }
 
+/// Whether there are options whose names begin with `name` and a dot.
+bool is_nested(const std::string& name) {
+  bool found = false;
+  const Options defaults;
+  for_each_argument(defaults, [&](const std::string& known, const auto&, OptionUse) {
+    found = found || known.starts_with(name + ".");
+  });
+  return found;
+}
+
+/// As UTF-8; what has none, such as half of a surrogate pair, as Python would write it.
+std::string text_of(const py::handle& key) {
+  const char* text = PyUnicode_Check(key.ptr()) ? PyUnicode_AsUTF8(key.ptr()) : nullptr;
+  if (text != nullptr) return text;
+  PyErr_Clear();
+  return py::repr(key);
+}
+
 /// {"verification": {"refine": False}} as {"verification.refine": False}.
 std::map<std::string, py::object> flattened(const py::kwargs& options) {
   std::map<std::string, py::object> flat;
   for (const auto& [key, value] : options) {
-    const auto name = key.cast<std::string>();
-    if (!py::isinstance<py::dict>(value)) {
+    const std::string name = text_of(key);
+    if (!py::isinstance<py::dict>(value) || !is_nested(name)) {
       flat[name] = py::reinterpret_borrow<py::object>(value);
       continue;
     }
     for (const auto& [inner, setting] : py::reinterpret_borrow<py::dict>(value))
-      flat[name + "." + std::string(py::str(inner))] = py::reinterpret_borrow<py::object>(setting);
+      flat[name + "." + text_of(inner)] = py::reinterpret_borrow<py::object>(setting);
   }
   return flat;
 }

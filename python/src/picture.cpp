@@ -1,5 +1,6 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "values.hpp"
 
 #include <apps/picture.hpp>
 
@@ -8,18 +9,13 @@
 namespace parte::python {
 namespace {
 
-std::vector<Eigen::Vector3f> copied(PointsView points) {
-  std::vector<Eigen::Vector3f> result;
-  for (std::size_t i = 0; i < points.size(); ++i) result.emplace_back(points[i].cast<float>());
-  return result;
-}
-
 void draw(const std::filesystem::path& path, const py::object& source, const py::object& target,
-          const py::object& T_target_source, const std::string& title, bool camera_frame) {
-  const auto from = copied(points_view(source, "source")), to = copied(points_view(target, "target"));
+          const py::object& T_target_source, const std::string& title, const Argument<bool>& camera_frame) {
+  const PointsView from = points_view(source, "source"), to = points_view(target, "target");
   const Eigen::Isometry3d transform = pose(T_target_source, "T_target_source");
+  const apps::PictureOptions options{title, camera_frame.as("camera_frame")};
   const py::gil_scoped_release release;
-  apps::draw_alignment(path, from, to, transform, {title, camera_frame});
+  apps::draw_alignment(path, from, to, transform, options);
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ namespace {
 std::string describe(const Alignment& a) {
   const Result& r = a.result;
   char numbers[256];
-  std::snprintf(numbers, sizeof numbers, "%.2f m, %.1f deg; clique %zu points + %zu planes; overlap %.0f %%; %.0f ms>",
+  std::snprintf(numbers, sizeof numbers,
+                "%.2f m, %.1f deg; clique %zu points + %zu planes; overlap %.0f %%; align %.0f ms>",
                 r.T_target_source.translation().norm(),
                 Eigen::AngleAxisd(r.T_target_source.linear()).angle() * 180.0 / std::numbers::pi,
                 r.clique_points.size(), r.clique_planes.size(), 100.0 * r.overlap.fraction(), r.timings.total_ms());

@@ -160,6 +160,25 @@ TEST_CASE("too many points ask for a larger voxel", "[bad_input]") {
   REQUIRE(align(options, street().source, street().target).status == Status::too_many_points);
 }
 
+TEST_CASE("features of unusable scans know their viewpoint and no ground", "[bad_input]") {
+  Options options = Options::lidar();
+  options.max_points = 1000;
+  const Vector3d viewpoint(1.0, 2.0, 3.0);
+  for (const Points& points : {street().source, Points(5, Vector3f(7, 8, 9))}) {
+    const Features features = Registration(options).extract(points, viewpoint);
+    REQUIRE(features.status != Status::success);
+    REQUIRE((features.cloud.origin + features.sensor - viewpoint).norm() < 1e-9);
+    REQUIRE(features.ground == std::vector<bool>(features.cloud.size(), false));
+  }
+}
+
+TEST_CASE("viewpoints beyond single precision do no harm", "[bad_input]") {
+  const Registration registration(Options::lidar());
+  const Features features = registration.extract(street().source, Vector3d(1e300, 1e300, 1e300));
+  REQUIRE(features.status == Status::success);
+  REQUIRE(registration.align(features, features).T_target_source.matrix().allFinite());
+}
+
 TEST_CASE("correspondences that say nothing are no success", "[bad_input]") {
   const Registration registration(Options::lidar());
   Draw draw(4);
@@ -196,12 +215,13 @@ TEST_CASE("ten million points fit into memory", "[bad_input][slow]") {
 TEST_CASE("wrong options are refused by name", "[bad_input]") {
   using Catch::Matchers::ContainsSubstring;
   using Catch::Matchers::MessageMatches;
-  constexpr double kBad = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kBad = std::numeric_limits<double>::quiet_NaN(), kEndless = std::numeric_limits<double>::infinity();
   const std::vector<std::pair<std::string, std::function<void(Options&)>>> wrong{
       {"voxel", [](Options& o) { o.voxel = 0.0; }},
-      {"voxel", [](Options& o) { o.voxel = std::numeric_limits<double>::infinity(); }},
+      {"voxel", [](Options& o) { o.voxel = kEndless; }},
       {"voxel", [](Options& o) { o.voxel = kBad; }},
       {"threads", [](Options& o) { o.threads = -1; }},
+      {"threads", [](Options& o) { o.threads = 1025; }},
       {"radius", [](Options& o) { o.normal_radius = -1.0; }},
       {"normal_max_neighbors", [](Options& o) { o.normal_max_neighbors = 0; }},
       {"thickness", [](Options& o) { o.plane_thickness = 0.0; }},
@@ -213,11 +233,20 @@ TEST_CASE("wrong options are refused by name", "[bad_input]") {
       {"spatial_tolerance", [](Options& o) { o.spatial_tolerance = -1.0; }},
       {"angular_tolerance_deg", [](Options& o) { o.angular_tolerance_deg = -1.0; }},
       {"plane_weight", [](Options& o) { o.plane_weight = -1.0; }},
+      {"plane_weight", [](Options& o) { o.plane_weight = 3e9; }},
       {"cell", [](Options& o) { o.ground.cell = 0.0; }},
+      {"cell", [](Options& o) { o.ground.cell = 1e-9; }},
+      {"cell", [](Options& o) { o.ground.cell = kEndless; }},
+      {"tolerance", [](Options& o) { o.ground.tolerance = kEndless; }},
+      {"max_bend_deg", [](Options& o) { o.ground.max_bend_deg = kEndless; }},
+      {"max_step", [](Options& o) { o.ground.max_step = kEndless; }},
       {"max_slope_deg", [](Options& o) { o.ground.max_slope_deg = kBad; }},
       {"time_limit_s", [](Options& o) { o.clique.time_limit_s = -1.0; }},
+      {"time_limit_s", [](Options& o) { o.clique.time_limit_s = kEndless; }},
       {"max_work", [](Options& o) { o.clique.max_work = -1; }},
       {"max_hypotheses", [](Options& o) { o.verification.max_hypotheses = -1; }},
+      {"radius", [](Options& o) { o.verification.radius = kEndless; }},
+      {"radius", [](Options& o) { o.verification.radius = 1e300; }},
       {"min_agreement", [](Options& o) { o.verification.min_agreement = 2.0; }},
       {"min_overlap", [](Options& o) { o.verification.min_overlap = kBad; }},
   };

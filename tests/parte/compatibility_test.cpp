@@ -116,7 +116,7 @@ TEST_CASE("the graph is the same far from the origin", "[compatibility]") {
 
 TEST_CASE("bits behind the last column stay clear", "[compatibility]") {
   const std::size_t size = GENERATE(1u, 63u, 65u, 100u);
-  const CompatibilityOptions options{1e6, 90.0};  // everything is consistent
+  const CompatibilityOptions options{GENERATE(1e6, 1e300), 90.0};  // everything is consistent
   const Problem problem = random_problem(size, size - size / 3, size / 3, {});
   const BitMatrix graph = compatibility_graph(problem.points, problem.planes, options);
   for (std::size_t i = 0; i < size; ++i) {

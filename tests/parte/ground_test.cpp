@@ -211,6 +211,16 @@ TEST_CASE("clouds of no and of one point have no ground", "[ground]") {
   REQUIRE(segment_ground(cloud, {}) == std::vector<bool>{false});
 }
 
+TEST_CASE("ground is found beside points that are absurdly far away", "[ground]") {
+  Engine engine(12);
+  Scene scene = terrain([](double, double) { return -kSensorHeight; }, 20.0, engine);
+  for (const float far : {-3e38f, 3e38f}) scene.cloud.points.emplace_back(far, far, 0.0f);
+  scene.cloud.normals.assign(scene.cloud.size(), Eigen::Vector3f::UnitZ());
+  const auto labels = segment_ground(scene.cloud, {});
+  const auto found = static_cast<std::size_t>(std::count(labels.begin(), labels.end(), true));
+  REQUIRE(found == scene.ground);
+}
+
 TEST_CASE("wrong ground options are refused", "[ground]") {
   REQUIRE_NOTHROW(GroundOptions{}.validate());
   REQUIRE_THROWS_AS((GroundOptions{.cell = 0.0}.validate()), std::invalid_argument);

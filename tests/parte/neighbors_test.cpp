@@ -3,6 +3,7 @@
 #include <tests/parte/clouds.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include <catch2/catch_test_macros.hpp>
@@ -125,7 +126,7 @@ using KdTree = nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<
 TEST_CASE("neighbours are those of a brute-force search, ties included", "[neighbors][oracle]") {
   const int half_steps = GENERATE(8, 40);  // crowded: most places are taken several times; and sparse
   const double radius = GENERATE(0.0625, 0.25, 0.5, 4.0);
-  const int cap = GENERATE(1, 7, 30, 1000);
+  const int cap = GENERATE(1, 7, 30, 1000, std::numeric_limits<int>::max());
   Engine engine(21);
   const Points points = lattice_points(700, half_steps, engine);
   const Neighborhoods found = radius_neighbors(points, radius, cap);

@@ -2,6 +2,7 @@
 
 #include <tests/parte/scenes.hpp>
 
+#include <limits>
 #include <map>
 
 #include <catch2/catch_test_macros.hpp>
@@ -116,6 +117,15 @@ TEST_CASE("the true alignment is confirmed and wrong ones are not", "[verificati
       REQUIRE_FALSE(scans.confirmed(wrong));
       REQUIRE(scans.overlap(wrong).score() < 0.75 * truth.score());
     }
+}
+
+TEST_CASE("nobody votes for an alignment that is no number", "[verification]") {
+  const Aligned& scans = scans_of(GENERATE(false, true), 1);
+  Isometry3d T = Isometry3d::Identity();
+  T.translation().setConstant(std::numeric_limits<double>::quiet_NaN());
+  const Overlap overlap = scans.overlap(T);
+  REQUIRE(overlap.supported + overlap.conflicting == 0);
+  REQUIRE(overlap.unseen > 0);
 }
 
 TEST_CASE("a car moved sideways or turned meets what the other scan saw to be empty", "[verification]") {

@@ -45,6 +45,7 @@ def test_layouts_that_are_read_as_they_are(box):
         (lambda p: p[:, :2], r"not \(2000, 2\)"),
         (lambda p: np.column_stack([p, p]), r"not \(2000, 6\): use points\[:, :3\]"),
         (lambda p: p[None], r"not \(1, 2000, 3\)"),
+        (lambda p: np.ma.masked_greater(p, 5), r"must not be a masked array: use points.filled\(numpy.nan\)"),
         (lambda p: np.frombuffer(b"x" + p.tobytes(), np.uint8)[1:].view(np.float32).reshape(-1, 3), "C order"),
     ],
 )
@@ -57,6 +58,35 @@ def test_layouts_that_are_refused(box, spoil, problem):
         parte.register(points, box)
     with pytest.raises(ValueError, match="target .*" + problem.replace("points", "target")):
         parte.register(box, points)
+
+
+@pytest.mark.parametrize("row", [np.zeros(3)[None], np.zeros((1, 3), order="F"), np.zeros((5, 3))[::-9]])
+def test_one_row_has_no_distance_to_the_next(row):
+    assert row.shape == (1, 3)
+    assert np.array_equal(parte.Cloud(row).coordinates, row)
+    assert len(parte.downsample(row + 1, 1.0)) == 1
+
+
+def test_masks_are_not_ignored(box):
+    cloud = parte.normals(parte.Cloud(box), radius=2.0)[0]
+    masked = np.ma.masked_equal
+    for call, problem in (
+        (lambda: parte.extract(box, viewpoint=masked([1.0, 2, 3], 3)), "^viewpoint must not be a masked array"),
+        (lambda: parte.fpfh(cloud, masked([1, 2], 2)), r"^centers must not be .*centers.compressed\(\)"),
+        (lambda: parte.Graph(masked(np.ones((2, 2), bool), False)), r"^adjacency must .*filled\(False\)"),
+        (lambda: parte.match_points(masked(np.zeros((2, 33), np.float32), 1), None), "^source must not be a masked"),
+    ):
+        with pytest.raises(ValueError, match=problem):
+            call()
+
+
+def test_features_of_unusable_scans(box):
+    for options in ({"max_points": 10}, {"voxel": 1000.0}):
+        features = parte.extract(box, viewpoint=[1, 2, 3], **options)
+        assert features.status != "success"
+        np.testing.assert_allclose(features.viewpoint, [1, 2, 3], atol=1e-9)
+        assert features.ground.shape == (len(features),) and not features.ground.any()
+        assert features.cloud.normals is None
 
 
 def test_empty_and_useless_clouds_are_no_error(box):
@@ -141,3 +171,4 @@ def test_repr_says_what_matters(features):
     result = parte.align(*features)
     assert repr(result).startswith("<parte.Result success: ")
     assert f"clique {len(result.clique_points)} points + {len(result.clique_planes)} planes" in repr(result)
+    assert repr(result).endswith(f"; align {result.timings['total_ms']:.0f} ms>")

@@ -10,10 +10,16 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 WRONG = {
-    float: [float("nan"), -1.0, "1", None, True],
-    int: [-1, 1.5, "1", None, True],
-    bool: [2, "yes", None],
-    str: ["x", 1, None],
+    float: [float("nan"), float("inf"), -1.0, "1", None, True, {}],
+    int: [-1, 2**64, 1.5, "1", None, True, {}],
+    bool: [2, "yes", None, {}],
+    str: ["x", "\ud800", 1, None, {}],
+}
+TOO_MUCH = {
+    "threads": [1025, 100_000],
+    "plane_weight": [3e9, 1e300],
+    "ground.cell": [1e-9, 5e-324],
+    "verification.radius": [1e300],
 }
 
 
@@ -95,11 +101,12 @@ def flat(options):
 @pytest.mark.parametrize("name, default", flat(parte.default_options()))
 def test_wrong_values_are_refused_by_name(box, name, default):
     *outer, field = name.split(".")
-    for bad in WRONG[type(default)]:
+    for bad in WRONG[type(default)] + TOO_MUCH.get(name, []):
         if bad is None and name == "voxel":
             continue  # the sensor's default
-        with pytest.raises(ValueError, match=rf"\b{field}\b"):
+        with pytest.raises(ValueError, match=rf"\b{field}\b") as refused:
             parte.extract(box, **({outer[0]: {field: bad}} if outer else {field: bad}))
+        assert "there is no option" not in str(refused.value)  # which lists them all
 
 
 def test_unknown_options_are_refused(box, features):
@@ -111,6 +118,15 @@ def test_unknown_options_are_refused(box, features):
         parte.extract(box, clique=3)
     with pytest.raises(ValueError, match="there is no option foo;"):
         parte.align(*features, foo=1)
+    with pytest.raises(ValueError, match="there is no option verificaton;"):
+        parte.extract(box, verificaton={})
+    with pytest.raises(ValueError, match="voxel decides on the features"):
+        parte.align(*features, voxel={})
+    with pytest.raises(ValueError, match=r"there is no option '\\ud800';"):
+        parte.extract(box, **{"\ud800": 1})
+    with pytest.raises(ValueError, match=r"there is no option clique.3;"):
+        parte.extract(box, clique={3: 1})
+    assert parte.extract(box, verification={}).options == parte.default_options()
 
 
 def test_align_takes_the_options_of_the_features(scans, features):

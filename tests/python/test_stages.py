@@ -70,6 +70,11 @@ def test_stages_make_an_alignment(features):
     back, there = np.eye(4), np.eye(4)
     back[:3, 3], there[:3, 3] = -a.cloud.origin, b.cloud.origin
     np.testing.assert_allclose(there @ estimate.T_target_source @ back, result.T_clique, atol=1e-9)
+    x, y, z = a.cloud.origin
+    shift = np.eye(6)  # the way that the docstring describes
+    shift[3:, :3] = [[0, z, -y], [-z, 0, x], [y, -x, 0]]
+    information = shift.T @ estimate.information @ shift
+    np.testing.assert_allclose(information, result.information, rtol=1e-9, atol=1e-9 * np.abs(information).max())
     assert estimate.point_rms_m == result.point_rms_m
     assert (np.diff(estimate.objective_history) <= 0).all()
 
@@ -121,6 +126,68 @@ def test_clouds_of_given_points(box):
     assert np.array_equal(parte.fpfh(again), parte.fpfh(with_normals))
 
 
+def test_more_neighbors_than_points(box):
+    cloud = parte.Cloud(box)
+    all_of_them, as_many = (parte.normals(cloud, radius=5.0, max_neighbors=k) for k in (2**31 - 1, len(box)))
+    assert np.array_equal(all_of_them[0].normals, as_many[0].normals)
+    assert np.array_equal(all_of_them[1].counts, as_many[1].counts) and as_many[1].counts.max() > 100
+
+
+def test_numbers_that_are_none_are_refused_by_name(box, tmp_path):
+    cloud, neighbors = parte.normals(parte.Cloud(box), radius=2.0)
+    graph, three = parte.Graph(np.ones((2, 2), bool)), np.zeros((3, 3))
+    still = np.eye(4)[None]
+    for call, numbers, wholes, flags in (
+        (lambda **k: parte.downsample(box, **k), "voxel", "", ""),
+        (lambda **k: parte.normals(cloud, **k), "radius", "max_neighbors min_neighbors", ""),
+        (lambda **k: parte.ground(cloud, **k), "cell tolerance max_slope_deg max_bend_deg max_step", "min_points", ""),
+        (lambda **k: parte.planes(cloud, neighbors, **k), "thickness normal_dispersion", "min_points", ""),
+        (lambda **k: parte.fit_plane(cloud, [0, 1, 2], **k), "", "", "ground"),
+        (lambda **k: parte.fpfh(cloud, **k), "radius", "max_neighbors", ""),
+        (lambda **k: parte.pch(cloud, [], **k), "half_range coplanar_angle_deg coplanar_distance", "", ""),
+        (lambda **k: parte.compatibility(three, three, **k), "spatial_tolerance angular_tolerance_deg", "", ""),
+        (lambda **k: parte.max_weight_clique(graph, [1, 1], **k), "time_limit_s", "max_work", ""),
+        (
+            lambda **k: parte.estimate_transform(three, three, **k),
+            "convergence noise angular_noise max_uncertainty",
+            "max_iterations",
+            "",
+        ),
+        (lambda **k: parte.metrics.rpe(still, still, **k), "", "frames", ""),
+        (lambda **k: parte.open_synthetic(**k), "", "seed", ""),
+        (lambda **k: parte.read_eth_scene("root", "scene", **k), "min_overlap", "", ""),
+        (lambda **k: parte.kitti.Sequence("root", "00", **k), "elevation_correction_deg", "", ""),
+        (lambda **k: parte.draw_alignment(tmp_path / "a.svg", box, box, np.eye(4), **k), "", "", "camera_frame"),
+    ):
+        for names, expected, wrong in (
+            (numbers, "a number", ("1", None, True, [1.0])),
+            (wholes, "a whole number", ("1", None, True, 1.5, 2**70)),
+            (flags, "True or False", ("1", None, 2)),
+        ):
+            for name, bad in itertools.product(names.split(), wrong):
+                with pytest.raises(ValueError, match=f"^{name} must be {expected}"):
+                    call(**{name: bad})
+
+
+def test_lengths_are_finite(box):
+    cloud, neighbors = parte.normals(parte.Cloud(box), radius=2.0)
+    three = np.zeros((3, 3))
+    for call, names in (
+        (lambda **k: parte.downsample(box, **k), "voxel"),
+        (lambda **k: parte.normals(cloud, **k), "radius"),
+        (lambda **k: parte.ground(cloud, **k), "cell tolerance max_slope_deg max_bend_deg max_step"),
+        (lambda **k: parte.planes(cloud, neighbors, **k), "thickness normal_dispersion"),
+        (lambda **k: parte.fpfh(cloud, **k), "radius"),
+        (lambda **k: parte.pch(cloud, [], **k), "half_range coplanar_angle_deg coplanar_distance"),
+        (lambda **k: parte.compatibility(three, three, **k), "spatial_tolerance angular_tolerance_deg"),
+        (lambda **k: parte.max_weight_clique(parte.Graph(np.ones((2, 2), bool)), [1, 1], **k), "time_limit_s"),
+        (lambda **k: parte.estimate_transform(three, three, **k), "convergence noise angular_noise max_uncertainty"),
+    ):
+        for name in names.split():
+            with pytest.raises(ValueError, match=name):
+                call(**{name: np.inf})
+
+
 def test_what_stages_refuse(box):
     bare = parte.Cloud(box)
     cloud, neighbors = parte.normals(bare, radius=2.0)
@@ -160,6 +227,8 @@ def test_what_stages_refuse(box):
         (lambda: parte.max_weight_clique(parte.Graph(np.ones((3, 3), bool)), [1, 2]), "^weights must have one"),
         (lambda: parte.max_weight_clique(parte.Graph(np.ones((2, 2), bool)), [1, 0]), "^weights must be at least 1"),
         (lambda: parte.estimate_transform(three, three, [plane], [plane], [-1.0]), "^plane_weights"),
+        (lambda: parte.estimate_transform(three, three, [plane], [plane], ["x"]), "^plane_weights must be numbers"),
+        (lambda: parte.estimate_transform(three, three, [plane], [plane], [1, 2]), "^plane_weights must be as many"),
         (lambda: parte.estimate_transform(three, three, noise=0.0), "noise"),
         (lambda: parte.Plane([0, 0, 0], [0, 0, 2]), "^normal must have the length 1"),
     ):

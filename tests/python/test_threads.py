@@ -33,7 +33,8 @@ def test_threads_get_the_same_bits(town):
     assert whole == alone
 
 
-def test_the_gil_is_released_while_computing(scans):
+def lets_others_run(call):
+    """Whether another thread gets the GIL during some of a few calls."""
     ticks, done = [0], threading.Event()
 
     def tick():
@@ -48,10 +49,29 @@ def test_the_gil_is_released_while_computing(scans):
         seen = []
         for _ in range(20):
             before = ticks[0]
-            parte.extract(scans[0], threads=1)
+            call()
             seen.append(ticks[0] - before)
     finally:
         done.set()
         sys.setswitchinterval(interval)
         thread.join()
-    assert any(seen)
+    return any(seen)
+
+
+def test_the_gil_is_released_while_computing(scans):
+    assert lets_others_run(lambda: parte.extract(scans[0], threads=1))
+    assert lets_others_run(lambda: parte.Cloud(np.zeros((300_000, 3))))
+    assert lets_others_run(lambda: parte.Graph(np.zeros((3000, 3000), bool)))
+    poses = np.tile(np.eye(4), (20_000, 1, 1))
+    poses[:, 0, 3] = np.arange(20_000)
+    assert lets_others_run(lambda: parte.metrics.rpe(poses, poses))
+    assert lets_others_run(lambda: parte.metrics.kitti_error(poses, poses))
+    assert not lets_others_run(lambda: sorted(range(200_000)))  # what tells is not the time alone
+
+
+def test_the_gil_is_released_while_reading(tmp_path):
+    file = tmp_path / "poses.txt"
+    file.write_text("1 0 0 1 0 1 0 2 0 0 1 3\n" * 20_000)
+    assert lets_others_run(lambda: parte.read_trajectory(file))
+    file.write_text("seq i seq_db j pose\n" + "0 5 0 9 1 0 0 1.5 0 1 0 -2 0 0 1 0 0 0 0 1\n" * 5_000)
+    assert lets_others_run(lambda: parte.read_kitti_pairs(file, "root"))
