@@ -159,7 +159,7 @@ void bind_estimate(py::module_& m) {
   py::class_<Estimate>(m, "TransformEstimate", "What a set of correspondences says about the transform.")
       .def_property_readonly(
           "T_target_source", [](const Estimate& e) { return to_array(e.T_target_source.matrix()); },
-          "4 x 4, maps source coordinates into the target frame.")
+          "4 x 4, maps the coordinates of the given source points [m] into the frame of the target's.")
       .def_property_readonly(
           "information", [](const Estimate& e) { return to_array(e.information); },
           "6 x 6 for T exp(xi), xi = (rotation [rad], translation [m]) in the source frame.")
@@ -213,7 +213,8 @@ place in every run; time_limit_s [s]: a safety net on the wall clock. Ctrl-C tak
 Arguments as for compatibility(): points in the local coordinates of their clouds, as planes are. T_target_source,
 information and free_directions are between these local frames. With origins o and q of the source's and the target's
 cloud, the callers' frames are related by the same rotation R and the translation t + q - R o; and with S the 6 x 6
-matrix [[I, 0], [-skew(o), I]], by information S.T @ information @ S. plane_weights: one for each pair of planes, 1 by default. convergence [rad, m].
+matrix [[I, 0], [-skew(o), I]], by information S.T @ information @ S.
+plane_weights: one for each pair of planes, 1 by default. convergence [rad, m].
 noise [m], angular_noise [rad]: standard deviations of residuals, for the test of degeneracy; max_uncertainty: a
 direction is free if its deviation exceeds this part of the scene's size.)");
 }
