@@ -29,8 +29,8 @@ gtsam::NonlinearFactorGraph anchored(gtsam::NonlinearFactorGraph graph, const gt
 /// How a kept loop counts: as its covariance says, or less the farther it is off.
 enum class Loss { squares, geman_mcclure };
 
-/// Right loops err with heavier tails than a Gaussian. At this Mahalanobis distance (squared: twice the mean of a right
-/// one) a loop counts a quarter.
+/// Right loops err with heavier tails than a Gaussian. Chosen on KITTI 00 (docs/BENCHMARK.md). At this Mahalanobis
+/// distance (squared: twice the mean of a right one) a loop counts a quarter.
 constexpr double kGemanMcClure = 3.46;
 
 gtsam::SharedNoiseModel with_loss(const gtsam::SharedNoiseModel& noise, Loss loss) {
