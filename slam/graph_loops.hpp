@@ -22,7 +22,9 @@ using ScanOf = std::function<std::vector<Eigen::Vector3f>()>;
 
 struct GraphLoops {
   gtsam::NonlinearFactorGraph graph;  ///< the one given, followed by the loops that were accepted
-  gtsam::Values values;               ///< optimised
+  /// Optimised with a robust loss on the loops (rebuild()). The factors in `graph` are Gaussian: optimising it again
+  /// moves the poses a little.
+  gtsam::Values values;
   std::vector<gtsam::Key> keys;       ///< of the places, which the attempts count
   std::vector<LoopAttempt> attempts;  ///< all that was tried, and what became of it
   RebuildResult rebuilt;
