@@ -17,6 +17,33 @@ Matrix6d scaled(const Matrix6d& information, double rms_m, double floor_m, doubl
   return information / (inflation * sigma * sigma);
 }
 
+double residual_floor(const CovarianceOptions& o) { return std::hypot(o.sensor_noise_m, 0.1 * o.voxel_m); }
+
+double small_clique_growth(const Result& result, const CovarianceOptions& o) {
+  return 1.0 + o.small_clique / static_cast<double>(result.clique_points.size() + result.clique_planes.size());
+}
+
+Matrix6d clique_information(const Result& result, const CovarianceOptions& o) {
+  // A distance has three coordinates, the information counts each.
+  return scaled(result.information, result.point_rms_m / std::sqrt(3.0), residual_floor(o),
+                small_clique_growth(result, o) * o.clique_inflation);
+}
+
+/// The refinement follows the surfaces and moves nowhere else: along directions that they leave open the clique has the
+/// word, along the others it has none.
+Matrix6d measured_information(const Result& result, const CovarianceOptions& o) {
+  const Matrix6d& open = result.surface_evidence.open;
+  return result.surface_evidence.information + open.transpose() * clique_information(result, o) * open;
+}
+
+Matrix6d fixed_information(const Result& result, const CovarianceOptions& o) {
+  return clique_information(result, o) + scaled(result.surface_information, result.surface_rms_m, residual_floor(o),
+                                                small_clique_growth(result, o) * o.surface_inflation);
+}
+
+/// Whether the surfaces were asked at all.
+bool is_refined(const Result& result) { return !result.surface_information.isZero(0.0); }
+
 }  // namespace
 
 CovarianceOptions CovarianceOptions::of(const Options& registration) {
@@ -26,6 +53,7 @@ CovarianceOptions CovarianceOptions::of(const Options& registration) {
 }
 
 void CovarianceOptions::validate() const {
+  require(open_m > 0.0 && std::isfinite(open_m), "CovarianceOptions::open_m must be a positive length");
   require(clique_inflation > 0.0, "CovarianceOptions::clique_inflation must be positive");
   require(surface_inflation > 0.0, "CovarianceOptions::surface_inflation must be positive");
   require(small_clique >= 0.0, "CovarianceOptions::small_clique must not be negative");
@@ -35,18 +63,16 @@ void CovarianceOptions::validate() const {
 
 Matrix6d registration_covariance(const Result& result, const CovarianceOptions& o) {
   o.validate();
-  if (!result.success())
-    throw std::invalid_argument("a covariance needs a successful registration; this one is \"" +
+  if (!result.usable())
+    throw std::invalid_argument("a covariance needs a successful or partial registration; this one is \"" +
                                 std::string(to_string(result.status)) + "\"");
-  const double floor = std::hypot(o.sensor_noise_m, 0.1 * o.voxel_m);
-  const auto members = static_cast<double>(result.clique_points.size() + result.clique_planes.size());
-  const double growth = 1.0 + o.small_clique / members;
-  // A distance has three coordinates, the information counts each.
-  const Matrix6d clique =
-      scaled(result.information, result.point_rms_m / std::sqrt(3.0), floor, growth * o.clique_inflation);
-  const Matrix6d surfaces =
-      scaled(result.surface_information, result.surface_rms_m, floor, growth * o.surface_inflation);
-  const Matrix6d covariance = (clique + surfaces).ldlt().solve(Matrix6d::Identity());
+  constexpr double kMaxDeviation = 1.0;  // [rad], and times open_m: bounds what nothing fixes
+  Matrix6d information = o.scale == CovarianceScale::measured && is_refined(result) ? measured_information(result, o)
+                                                                                    : fixed_information(result, o);
+  information.diagonal().head<3>().array() += 1.0 / (kMaxDeviation * kMaxDeviation);
+  information.diagonal().tail<3>().array() += 1.0 / (o.open_m * o.open_m);
+  Matrix6d covariance = information.ldlt().solve(Matrix6d::Identity());
+  for (const Vector6d& d : result.free_directions) covariance += o.open_m * o.open_m * d * d.transpose();
   return 0.5 * (covariance + covariance.transpose());
 }
 

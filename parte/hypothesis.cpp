@@ -78,6 +78,19 @@ double motion_size(const Eigen::Isometry3d& motion, const TransformEstimate& at)
   return (motion * at.center - at.center).norm() + Eigen::AngleAxisd(motion.linear()).angle() * at.size;
 }
 
+bool is_confirmed(const Hypothesis& h, const Options& o) {
+  constexpr std::size_t kMinMembers = 5;  // smaller cliques turn up between any two clouds
+  return h.clique.vertices.size() >= kMinMembers && h.ground_fits && confirms(h.overlap, o.verification);
+}
+
+/// Whether a motion moves the matched points rather than turning them about their middle.
+bool is_shift(const Vector6d& direction, const TransformEstimate& at) {
+  constexpr double kTurning = 0.3;  // of the displacement at the distance of the clique's size
+  const double turn = at.size * direction.head<3>().norm();
+  const double shift = (direction.tail<3>() + direction.head<3>().cross(at.center)).norm();
+  return turn < kTurning * shift;
+}
+
 /// The first `count` that are no near copies of one before; of those within `tolerance_m` the heaviest clique stays.
 std::vector<Hypothesis> distinct(std::vector<Hypothesis> hypotheses, std::size_t count, double tolerance_m) {
   std::vector<Hypothesis> chosen;
@@ -135,13 +148,24 @@ void judge(Hypothesis& h, const Candidates& c, const Options& o) {
 }
 
 bool is_success(const Hypothesis& h, const Options& o) {
-  constexpr std::size_t kMinMembers = 5;  // smaller cliques turn up between any two clouds
   if (!h.free_directions.empty()) return false;
   // Where the clique's own transform is returned, it must be the one that was confirmed.
   const Eigen::Isometry3d refined = h.estimate.T_target_source.inverse() * h.refinement.T_target_source;
   if (!o.verification.refine && motion_size(refined, h.estimate) > 2.0 * o.verification.radius * o.voxel) return false;
-  return !o.verification.enabled ||
-         (h.clique.vertices.size() >= kMinMembers && h.ground_fits && confirms(h.overlap, o.verification));
+  return !o.verification.enabled || is_confirmed(h, o);
+}
+
+bool is_partial(const Hypothesis& h, const Options& o) {
+  if (h.free_directions.empty() || h.free_directions.size() > 2 || !o.verification.enabled || !o.verification.refine)
+    return false;
+  return std::all_of(h.free_directions.begin(), h.free_directions.end(),
+                     [&](const Vector6d& d) { return is_shift(d, h.estimate); }) &&
+         is_confirmed(h, o);
+}
+
+SurfaceEvidence evidence_of(const Hypothesis& h, const Candidates& c, const Options& o) {
+  return measure_evidence(surfaces_of(c.source), surfaces_of(c.target), h.refinement.T_target_source,
+                          o.verification.radius * o.voxel);
 }
 
 Hypothesis best_alternative(const BitMatrix& graph, const std::vector<int>& weights, const Candidates& c,

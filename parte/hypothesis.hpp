@@ -33,6 +33,11 @@ struct Hypothesis {
 void judge(Hypothesis& h, const Candidates& c, const Options& o);
 
 [[nodiscard]] bool is_success(const Hypothesis& h, const Options& o);
+/// Confirmed but for shifts that are left open; see Result::partial.
+[[nodiscard]] bool is_partial(const Hypothesis& h, const Options& o);
+
+/// Of the refined alignment.
+[[nodiscard]] SurfaceEvidence evidence_of(const Hypothesis& h, const Candidates& c, const Options& o);
 
 /// The best of the other cliques by verified overlap: a look at each as it is, a closer one at those that look best.
 /// Adds their number to `tried`; an empty hypothesis if there are none.

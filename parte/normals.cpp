@@ -39,7 +39,9 @@ void NormalOptions::validate() const {
 Neighborhoods estimate_normals(PointCloud& cloud, const Eigen::Vector3d& sensor, const NormalOptions& options) {
   options.validate();
   Neighborhoods neighbors = radius_neighbors(cloud.points, options.radius, options.max_neighbors);
+  constexpr double kLine = 0.1;  // ratio of the larger variances; docs/ALGORITHM.md, "Covariance"
   cloud.normals.assign(cloud.size(), Eigen::Vector3f::Zero());
+  cloud.on_line.assign(cloud.size(), 1);
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, cloud.size(), 256), [&](const auto& block) {
     Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver;
     for (std::size_t i = block.begin(); i != block.end(); ++i) {
@@ -47,6 +49,7 @@ Neighborhoods estimate_normals(PointCloud& cloud, const Eigen::Vector3d& sensor,
       solver.computeDirect(covariance(cloud, i, neighbors[i]));
       const auto& lambda = solver.eigenvalues();
       if (!(lambda[1] > 1e-6 * lambda[2])) continue;  // collinear: no plane, hence no normal
+      cloud.on_line[i] = lambda[1] < kLine * lambda[2] ? 1 : 0;
       const Eigen::Vector3d normal = solver.eigenvectors().col(0);
       const bool away = normal.dot(sensor - cloud.at(i)) < 0.0;
       cloud.normals[i] = (away ? -normal : normal).normalized().cast<float>();

@@ -149,10 +149,6 @@ void report(const Hypothesis& h, const Candidates& c, const Options& o, Result& 
   // Local and the caller's source frame differ by a shift: xi moves with it.
   const Matrix6d adjoint = translation_adjoint(-from);
   result.information = adjoint.transpose() * h.estimate.information * adjoint;
-  if (o.verification.refine) {
-    result.surface_information = adjoint.transpose() * h.refinement.information * adjoint;
-    result.surface_rms_m = h.refinement.rms_m;
-  }
   for (const Vector6d& d : h.free_directions)
     result.free_directions.push_back((translation_adjoint(from) * d).normalized());
   result.point_rms_m = h.estimate.point_rms_m;
@@ -160,6 +156,14 @@ void report(const Hypothesis& h, const Candidates& c, const Options& o, Result& 
   result.status = !h.free_directions.empty() ? Status::degenerate
                   : is_success(h, o)         ? Status::success
                                              : Status::not_verified;
+  result.partial = is_partial(h, o);
+  if (!o.verification.refine) return;
+  result.surface_information = adjoint.transpose() * h.refinement.information * adjoint;
+  result.surface_rms_m = h.refinement.rms_m;
+  if (!result.usable()) return;
+  result.surface_evidence = evidence_of(h, c, o);
+  result.surface_evidence.information = adjoint.transpose() * result.surface_evidence.information * adjoint;
+  result.surface_evidence.open = translation_adjoint(from) * result.surface_evidence.open * adjoint;
 }
 
 void align_into(Result& result, Candidates c, StopWatch& watch, const Options& o) {

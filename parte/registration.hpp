@@ -1,6 +1,7 @@
 #pragma once
 
 #include <parte/options.hpp>
+#include <parte/surface_evidence.hpp>
 
 #include <optional>
 #include <string_view>
@@ -58,7 +59,12 @@ struct Result {
   /// Zero if VerificationOptions::refine is not set.
   Matrix6d surface_information = Matrix6d::Zero();
   double surface_rms_m = 0.0;
-  std::vector<Vector6d> free_directions;  ///< what a degenerate result leaves open
+  SurfaceEvidence surface_evidence;  ///< of T_target_source, for registration_covariance(); if refined and usable
+  /// What a degenerate result leaves open: motions xi as above, by one metre where they are shifts.
+  std::vector<Vector6d> free_directions;
+  /// Of a degenerate result: the aligned clouds confirm it in every other direction, and what is open are shifts, as
+  /// along a street. registration_covariance() then is wide along them.
+  bool partial = false;
 
   std::vector<Correspondence> clique_points;  ///< inlier point pairs, in the callers' coordinates
   /// Where they come from: indices into Features::cloud or, with correspondences from elsewhere, into those.
@@ -73,6 +79,8 @@ struct Result {
   AlignTimings timings;
 
   [[nodiscard]] bool success() const { return status == Status::success; }
+  /// Whether a back-end can use it: a success, or partial.
+  [[nodiscard]] bool usable() const { return success() || partial; }
 };
 
 /// Global point-plane registration. Const and free of shared state: any thread may use one instance at any time.

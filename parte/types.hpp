@@ -42,7 +42,10 @@ struct PointCloud {
   Eigen::Vector3d origin = Eigen::Vector3d::Zero();  ///< caller's coordinates = origin + points[i]
   std::vector<Eigen::Vector3f> points;
   std::vector<Eigen::Vector3f> normals;  ///< unit, or zero where the neighbourhood is too small; empty until estimated
-  std::size_t dropped = 0;               ///< input points left out: not finite, or absurdly far from the rest
+  /// 1 where the neighbourhood is nearly a line, as on the far rings of a spinning LiDAR: the normal is uncertain about
+  /// it. Made along with the normals.
+  std::vector<std::uint8_t> on_line;
+  std::size_t dropped = 0;  ///< input points left out: not finite, or absurdly far from the rest
 
   [[nodiscard]] std::size_t size() const { return points.size(); }
   [[nodiscard]] Eigen::Vector3d at(std::size_t i) const { return points[i].cast<double>(); }
