@@ -129,6 +129,8 @@ void declare(CLI::App& app, EvalConfig& c) {
   synthetic->add_option("--pairs", c.benchmark.pairs_per_preset, "of each preset")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  synthetic->add_option("--lidar", c.benchmark.lidar, "hdl64e, vlp16, hdl32e, os1_128, mid360 or tls")
+      ->capture_default_str();
   synthetic->add_option("--seed", c.benchmark.seed, "of the worlds")->capture_default_str();
   CLI::App* pairs = add_benchmark(app, c, "pairs", "pairs of your own lists, in the form of KITTI-LC or 3DMatch");
   pairs->add_option("LIST", c.benchmark.pair_lists, "files; docs/FORMATS.md has their form")->required();

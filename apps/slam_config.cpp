@@ -34,6 +34,10 @@ void declare_input(CLI::App& app, SlamConfig& c) {
   replay->excludes(kitti);
   group->add_option("--root", c.root, "KITTI's folder, the one with sequences/; else $KITTI_ROOT and the usual places")
       ->needs(kitti);
+  group
+      ->add_option("--lidar", c.lidar,
+                   "what a world but indoor is seen by: hdl64e, vlp16, hdl32e, os1_128, mid360 or tls")
+      ->capture_default_str();
   group->add_option("--seed", c.seed, "of the synthetic world and of --degrade")->capture_default_str();
   group->add_option("--frames", c.frames, "A:B, only the frames numbered A to B");
   group->add_option("--every", c.every, "only every so many-th frame")

@@ -19,6 +19,7 @@ struct SlamConfig {
   // What to map: one of the first four.
   std::string kitti, replay, demo, graph;
   std::string root, scans;
+  std::string lidar = "hdl64e";  ///< of the demo
   std::uint64_t seed = 1;
   std::string frames;  ///< A:B, by their numbers
   int every = 1;

@@ -77,12 +77,13 @@ double explained(const Points& points, const RayTracer& world, const SensorMotio
 /// How many of the lasers' rays meet something within reach.
 double returns_of(const RayTracer& world, const SensorMotion& T_world_sensor, const LidarOptions& o) {
   double count = 0.0;
+  const LidarPattern pattern(o);
   for (int step = 0; step < o.azimuth_steps; ++step) {
     const double turn = std::remainder(static_cast<double>(step) / o.azimuth_steps, 1.0);  // -0.5 to 0.5
     const Eigen::Isometry3d T = T_world_sensor(turn);
-    for (int ring = 0; ring < kLidarRings; ++ring) {
+    for (int ring = 0; ring < pattern.rings(); ++ring) {
       const Eigen::AngleAxisd yaw(2.0 * std::numbers::pi * turn, Eigen::Vector3d::UnitZ());
-      const Eigen::AngleAxisd pitch(-lidar_elevation_deg(ring) * kDegree, Eigen::Vector3d::UnitY());
+      const Eigen::AngleAxisd pitch(-pattern.elevation_deg(ring, step) * kDegree, Eigen::Vector3d::UnitY());
       const Eigen::Vector3d direction = T.linear() * (yaw * pitch * Eigen::Vector3d::UnitX());
       RayTracer::Hit hit;
       if (world.cast(T.translation().cast<float>(), direction.cast<float>(), static_cast<float>(o.max_range_m), hit) &&

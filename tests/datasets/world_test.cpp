@@ -154,11 +154,28 @@ TEST_CASE("a scan lies on the world's surfaces, in the frame of the sensor", "[w
   for (const auto& p : usual) REQUIRE((p.norm() > 1.8f && p.norm() < 120.2f));
 }
 
-TEST_CASE("the lasers are those of the HDL-64E", "[world]") {
-  REQUIRE(lidar_elevation_deg(0) == 2.0);
-  REQUIRE(lidar_elevation_deg(31) == Catch::Approx(-8.33).margin(0.01));
-  REQUIRE(lidar_elevation_deg(63) == Catch::Approx(-24.37).margin(0.01));
-  for (int ring = 1; ring < kLidarRings; ++ring) REQUIRE(lidar_elevation_deg(ring) < lidar_elevation_deg(ring - 1));
+TEST_CASE("the lasers are those of the data sheets", "[world]") {
+  struct Sheet {
+    LidarModel model;
+    int rings, steps;
+    double highest, lowest;
+  };
+  for (const Sheet& sheet :
+       {Sheet{LidarModel::hdl64e, 64, 2083, 2.0, -24.37}, Sheet{LidarModel::vlp16, 16, 1808, 15.0, -15.0},
+        Sheet{LidarModel::hdl32e, 32, 2170, 10.67, -30.67}, Sheet{LidarModel::os1_128, 128, 1024, 22.5, -22.5},
+        Sheet{LidarModel::tls, 601, 1440, 90.0, -60.0}}) {
+    CAPTURE(to_string(sheet.model));
+    const LidarOptions options = LidarOptions::of(sheet.model);
+    const LidarPattern pattern(options);
+    REQUIRE(options.azimuth_steps == sheet.steps);
+    REQUIRE(pattern.rings() == sheet.rings);
+    REQUIRE(pattern.elevation_deg(0, 7) == Catch::Approx(sheet.highest).margin(0.005));
+    REQUIRE(pattern.elevation_deg(sheet.rings - 1, 7) == Catch::Approx(sheet.lowest).margin(0.005));
+    for (int ring = 1; ring < sheet.rings; ++ring)
+      REQUIRE(pattern.elevation_deg(ring, 0) < pattern.elevation_deg(ring - 1, 0));
+  }
+  const LidarPattern hdl64e{LidarOptions{}};
+  REQUIRE(hdl64e.elevation_deg(31, 0) == Catch::Approx(-8.33).margin(0.01));
 }
 
 TEST_CASE("weak returns are lost: far, dark and grazed surfaces", "[world]") {
