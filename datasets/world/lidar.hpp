@@ -22,7 +22,7 @@ enum class LidarModel {
 struct LidarOptions {
   LidarModel model = LidarModel::hdl64e;  ///< where the lasers point
   int azimuth_steps = 2083;
-  double range_noise_m = 0.02;   ///< standard deviation; no error exceeds 3.5 times it
+  double range_noise_m = 0.02;   ///< standard deviation
   double laser_bias_m = 0.01;    ///< standard deviation of the constant error of each laser
   double angle_noise_deg = 0.0;  ///< standard deviation between where a laser points and where it is said to point
   double resolution_m = 0.002;   ///< ranges are multiples of it, which also hides how a processor rounds
