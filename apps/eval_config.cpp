@@ -123,7 +123,9 @@ void declare(CLI::App& app, EvalConfig& c) {
   add_benchmark(app, c, "eth", "Gazebo and Wood of ETH's challenging data sets");
   add_benchmark(app, c, "resso", "partial to full scans of RESSO, scenes 6a to 6h");
   CLI::App* synthetic = add_benchmark(app, c, "synthetic", "pairs of the built-in worlds; needs no data");
-  synthetic->add_option("--presets", c.benchmark.presets, "town, reverse, forest, highway; or indoor alone")
+  synthetic
+      ->add_option("--presets", c.benchmark.presets,
+                   "town, reverse, forest, highway, circuit, circuit_reverse, ambiguous; or indoor alone")
       ->delimiter(',')
       ->capture_default_str();
   synthetic->add_option("--pairs", c.benchmark.pairs_per_preset, "of each preset")

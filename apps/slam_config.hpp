@@ -20,6 +20,7 @@ struct SlamConfig {
   std::string kitti, replay, demo, graph;
   std::string root, scans;
   std::string lidar = "hdl64e";  ///< of the demo
+  double length_m = 1500.0;      ///< of the demo's drive, if it has none of its own
   std::uint64_t seed = 1;
   std::string frames;  ///< A:B, by their numbers
   int every = 1;

@@ -72,7 +72,7 @@ Eigen::Isometry3d kitti_like_calibration() {
 }
 
 SyntheticDrive::SyntheticDrive(const SyntheticOptions& options)
-    : options_(options), world_(make_world(options.preset, options.seed)), standing_(world_.mesh) {
+    : options_(options), world_(make_world(options.preset, options.seed, options.length_m)), standing_(world_.mesh) {
   options_.lidar.validate();
   require(options_.lidar.model != LidarModel::tls || !options_.motion_distortion,
           "SyntheticOptions::motion_distortion is not for tls, which stands while it scans");

@@ -368,8 +368,11 @@ TEST_CASE("sensors that make no sense are refused", "[world]") {
   for (const DepthOptions& bad : {DepthOptions{.width = 0}, DepthOptions{.horizontal_fov_deg = 180.0},
                                   DepthOptions{.depth_noise = NAN}, DepthOptions{.dropout = -0.1}})
     REQUIRE_THROWS_AS(scan_depth(empty, T, bad), std::invalid_argument);
+  for (const double length : {999.0, 4001.0, static_cast<double>(NAN)})
+    REQUIRE_THROWS_AS(make_world(Preset::circuit, 1, length), std::invalid_argument);
   REQUIRE_THROWS_AS(preset_named("moon"), std::invalid_argument);
-  for (const Preset preset : {Preset::town, Preset::reverse, Preset::highway, Preset::forest, Preset::indoor})
+  for (const Preset preset : {Preset::town, Preset::reverse, Preset::highway, Preset::forest, Preset::indoor,
+                              Preset::circuit, Preset::circuit_reverse, Preset::ambiguous})
     REQUIRE(preset_named(to_string(preset)) == preset);
   REQUIRE_THROWS_AS(lidar_named("sonar"), std::invalid_argument);
   for (const LidarModel model : {LidarModel::hdl64e, LidarModel::vlp16, LidarModel::hdl32e, LidarModel::os1_128,
