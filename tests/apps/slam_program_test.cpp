@@ -54,6 +54,9 @@ TEST_CASE("wrong usage of parte_slam is said in a line, with exit status 2", "[s
                                                         {"--demo --frames 5000:6000", "has frames 0 to"},
                                                         {"--demo --odometry file.txt", "--odometry"},
                                                         {"--demo moon", "--demo"},
+                                                        {"--demo --lidar sonar", "choose one of hdl64e vlp16"},
+                                                        {"--demo indoor --lidar vlp16", "depth camera"},
+                                                        {"--demo circuit --length-m 50", "1000 to 4000"},
                                                         {"--graph x.g2o", "--scans"}}) {
     const Outcome outcome = parte_slam(folder, arguments);
     CAPTURE(arguments, outcome.err);
