@@ -182,7 +182,7 @@ void add_synthetic(Benchmark& b, const BenchmarkRequest& r, bool indoor) {
     if (preset == "indoor" && !indoor)
       throw std::invalid_argument(
           "--presets: indoor is seen by a depth camera and has a protocol of its own; give it alone");
-    add_synthetic_pairs(b, preset, r.seed, r.pairs_per_preset);
+    add_synthetic_pairs(b, preset, r);
   }
 }
 

@@ -53,6 +53,7 @@ struct BenchmarkRequest {
   std::filesystem::path root = ".", lists;
   std::vector<std::string> pair_lists;                                          ///< of "pairs"
   std::vector<std::string> presets = {"town", "reverse", "forest", "highway"};  ///< of "synthetic"; or indoor alone
+  std::string lidar = "hdl64e";                                                 ///< of "synthetic"
   std::size_t pairs_per_preset = 200;
   std::uint64_t seed = 1;
   bool allow_missing = false;
@@ -64,7 +65,7 @@ struct BenchmarkRequest {
 [[nodiscard]] Benchmark open_benchmark(const BenchmarkRequest& request);
 
 /// Pairs of one synthetic world, drawn by chance: as many of each bin.
-void add_synthetic_pairs(Benchmark& benchmark, const std::string& preset, std::uint64_t seed, std::size_t count);
+void add_synthetic_pairs(Benchmark& benchmark, const std::string& preset, const BenchmarkRequest& request);
 
 /// The bin of a distance: "0-10 m", "10-20 m", "20-30 m" or "30 m and more".
 [[nodiscard]] std::string distance_bin(double metres);

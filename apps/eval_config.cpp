@@ -123,11 +123,15 @@ void declare(CLI::App& app, EvalConfig& c) {
   add_benchmark(app, c, "eth", "Gazebo and Wood of ETH's challenging data sets");
   add_benchmark(app, c, "resso", "partial to full scans of RESSO, scenes 6a to 6h");
   CLI::App* synthetic = add_benchmark(app, c, "synthetic", "pairs of the built-in worlds; needs no data");
-  synthetic->add_option("--presets", c.benchmark.presets, "town, reverse, forest, highway; or indoor alone")
+  synthetic
+      ->add_option("--presets", c.benchmark.presets,
+                   "town, reverse, forest, highway, circuit, circuit_reverse, ambiguous; or indoor alone")
       ->delimiter(',')
       ->capture_default_str();
   synthetic->add_option("--pairs", c.benchmark.pairs_per_preset, "of each preset")
       ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  synthetic->add_option("--lidar", c.benchmark.lidar, "hdl64e, vlp16, hdl32e, os1_128, mid360 or tls")
       ->capture_default_str();
   synthetic->add_option("--seed", c.benchmark.seed, "of the worlds")->capture_default_str();
   CLI::App* pairs = add_benchmark(app, c, "pairs", "pairs of your own lists, in the form of KITTI-LC or 3DMatch");

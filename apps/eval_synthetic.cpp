@@ -116,13 +116,16 @@ void add_fragments(Adder& adder, std::size_t count, datasets::Random& random) {
 
 }  // namespace
 
-void add_synthetic_pairs(Benchmark& benchmark, const std::string& preset, std::uint64_t seed, std::size_t count) {
+void add_synthetic_pairs(Benchmark& benchmark, const std::string& preset, const BenchmarkRequest& request) {
   datasets::SyntheticOptions world;
   world.preset = datasets::preset_named(preset);
-  world.seed = seed;
+  world.seed = request.seed;
+  world.lidar = datasets::LidarOptions::of(datasets::lidar_named(request.lidar));
+  const std::size_t count = request.pairs_per_preset;
   const std::size_t before = benchmark.pairs.size();
-  Adder adder(benchmark, preset, datasets::open_synthetic(world));
-  datasets::Random random(seed, static_cast<std::uint64_t>(world.preset));
+  const bool usual = world.lidar.model == datasets::LidarModel::hdl64e;
+  Adder adder(benchmark, usual ? preset : preset + "_" + request.lidar, datasets::open_synthetic(world));
+  datasets::Random random(request.seed, static_cast<std::uint64_t>(world.preset));
   if (world.preset == datasets::Preset::indoor)
     add_fragments(adder, count, random);
   else

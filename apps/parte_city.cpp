@@ -12,17 +12,21 @@ namespace {
 using namespace parte;
 
 struct Arguments {
-  std::string preset, out, name = "00", frames;
+  std::string preset, out, name = "00", frames, lidar = "hdl64e";
   std::uint64_t seed = 1;
+  double length_m = 1500.0;
   bool motion_distortion = false;
 };
 
 void declare(CLI::App& app, Arguments& a) {
-  app.add_option("PRESET", a.preset, "town, reverse, highway or forest")
+  app.add_option("PRESET", a.preset, "town, reverse, highway, forest, circuit, circuit_reverse or ambiguous")
       ->required()
-      ->check(CLI::IsMember({"town", "reverse", "highway", "forest"}));
+      ->check(CLI::IsMember({"town", "reverse", "highway", "forest", "circuit", "circuit_reverse", "ambiguous"}));
   app.add_option("OUT", a.out, "folder to write to; becomes a KITTI root")->required();
   app.add_option("--seed", a.seed, "another number, another place")->capture_default_str();
+  app.add_option("--length-m", a.length_m, "of the drive of circuit, circuit_reverse and ambiguous, 1000 to 4000 [m]")
+      ->capture_default_str();
+  app.add_option("--lidar", a.lidar, "hdl64e, vlp16, hdl32e, os1_128, mid360 or tls")->capture_default_str();
   app.add_option("--sequence", a.name, "name of the sequence")->capture_default_str();
   app.add_option("--frames", a.frames, "A:B, frames A to B, both included; all if not given");
   app.add_flag("--motion-distortion", a.motion_distortion, "the car moves while the LiDAR turns");
@@ -43,6 +47,8 @@ int run(const Arguments& a) {
   datasets::SyntheticOptions options;
   options.preset = datasets::preset_named(a.preset);
   options.seed = a.seed;
+  options.length_m = a.length_m;
+  options.lidar = datasets::LidarOptions::of(datasets::lidar_named(a.lidar));
   options.motion_distortion = a.motion_distortion;
   const datasets::SyntheticDrive drive(options);
   const auto [first, last] = frames_of(a.frames, drive.size());

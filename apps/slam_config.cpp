@@ -20,13 +20,16 @@ void declare_input(CLI::App& app, SlamConfig& c) {
   auto* group = app.add_option_group("What to map", "one of --kitti, --replay, --demo and --graph");
   auto* kitti = group->add_option("--kitti", c.kitti, "sequence of KITTI odometry, 00 to 21");
   auto* replay = group->add_option("--replay", c.replay, "folder of scans, with poses.txt if there is ground truth");
-  auto* demo =
-      group->add_option("--demo", c.demo, "a synthetic world: town, reverse, highway, forest or indoor; needs no data")
-          ->expected(0, 1)
-          ->default_str("town")
-          ->check(CLI::IsMember({"town", "reverse", "highway", "forest", "indoor"}))
-          ->excludes(kitti)
-          ->excludes(replay);
+  auto* demo = group
+                   ->add_option("--demo", c.demo,
+                                "a synthetic world: town, reverse, highway, forest, circuit, circuit_reverse, "
+                                "ambiguous or indoor; needs no data")
+                   ->expected(0, 1)
+                   ->default_str("town")
+                   ->check(CLI::IsMember(
+                       {"town", "reverse", "highway", "forest", "circuit", "circuit_reverse", "ambiguous", "indoor"}))
+                   ->excludes(kitti)
+                   ->excludes(replay);
   auto* graph = group->add_option("--graph", c.graph, "g2o file to add loop closures to; needs --scans");
   auto* scans = group->add_option("--scans", c.scans, "folder with the scans of the vertices of --graph, by their ids");
   graph->needs(scans)->excludes(kitti)->excludes(replay)->excludes(demo);
@@ -34,6 +37,13 @@ void declare_input(CLI::App& app, SlamConfig& c) {
   replay->excludes(kitti);
   group->add_option("--root", c.root, "KITTI's folder, the one with sequences/; else $KITTI_ROOT and the usual places")
       ->needs(kitti);
+  group
+      ->add_option("--lidar", c.lidar,
+                   "what a world but indoor is seen by: hdl64e, vlp16, hdl32e, os1_128, mid360 or tls")
+      ->capture_default_str();
+  group
+      ->add_option("--length-m", c.length_m, "of the drive of circuit, circuit_reverse and ambiguous, 1000 to 4000 [m]")
+      ->capture_default_str();
   group->add_option("--seed", c.seed, "of the synthetic world and of --degrade")->capture_default_str();
   group->add_option("--frames", c.frames, "A:B, only the frames numbered A to B");
   group->add_option("--every", c.every, "only every so many-th frame")

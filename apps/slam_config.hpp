@@ -19,6 +19,8 @@ struct SlamConfig {
   // What to map: one of the first four.
   std::string kitti, replay, demo, graph;
   std::string root, scans;
+  std::string lidar = "hdl64e";  ///< of the demo
+  double length_m = 1500.0;      ///< of the demo's drive, if it has none of its own
   std::uint64_t seed = 1;
   std::string frames;  ///< A:B, by their numbers
   int every = 1;

@@ -89,6 +89,8 @@ SlamInput open_input(const SlamConfig& config) {
     datasets::SyntheticOptions world;
     world.preset = datasets::preset_named(config.demo);
     world.seed = config.seed;
+    world.length_m = config.length_m;
+    world.lidar = datasets::LidarOptions::of(datasets::lidar_named(config.lidar));
     input.sequence = datasets::open_synthetic(world);
   }
   if (config.odometry == "truth") {

@@ -45,6 +45,14 @@ Path Path::smoothed(double reach) const {
 
 Path Path::reversed() const { return Path({points_.rbegin(), points_.rend()}); }
 
+Path Path::part(double from, double to) const {
+  std::vector<Eigen::Vector2d> points{at(from).at};
+  for (std::size_t k = 0; k < points_.size(); ++k)
+    if (along_[k] > from && along_[k] < to) points.push_back(points_[k]);
+  points.push_back(at(to).at);
+  return Path(points);
+}
+
 Path Path::beside(double left, double trim) const {
   std::vector<Eigen::Vector2d> points;
   const double end = length() - trim;

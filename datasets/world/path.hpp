@@ -25,6 +25,8 @@ class Path {
   /// Corners rounded by averaging over `reach` [m] to either side; the ends stay.
   [[nodiscard]] Path smoothed(double reach) const;
   [[nodiscard]] Path reversed() const;
+  /// From `from` to `to` [m] from the start.
+  [[nodiscard]] Path part(double from, double to) const;
   /// The line `left` [m] beside this one, without `trim` [m] at either end.
   [[nodiscard]] Path beside(double left, double trim) const;
 

@@ -5,6 +5,10 @@
 namespace parte::datasets {
 
 [[nodiscard]] World make_town(std::uint64_t seed, bool only_reverse_loops);
+/// Comes back to one stretch of 35 to 50 m at its end: in the direction of the first time, or in the other.
+[[nodiscard]] World make_circuit(std::uint64_t seed, double length_m, bool reverse);
+/// Comes back to no place, though many look alike.
+[[nodiscard]] World make_ambiguous(std::uint64_t seed, double length_m);
 [[nodiscard]] World make_highway(std::uint64_t seed);
 [[nodiscard]] World make_forest(std::uint64_t seed);
 

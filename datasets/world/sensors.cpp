@@ -48,10 +48,9 @@ std::uint16_t label_of(Surface surface, bool moving) {
 }
 
 /// The part of the emitted light that comes back, such that 1 is just enough: a surface that reflects a tenth is seen
-/// head-on at 50 m (manual of the HDL-64E). Grazed surfaces are rough and send back more than a mirror's share.
-double strength(const RayTracer::Hit& hit) {
-  constexpr double kSeen = 50.0 * 50.0 / 0.1;
-  return kSeen * reflectivity(hit.surface) * std::sqrt(hit.incidence) / (hit.range * hit.range);
+/// head-on at `dark_range` [m]. Grazed surfaces are rough and send back more than a mirror's share.
+double strength(const RayTracer::Hit& hit, double dark_range) {
+  return dark_range * dark_range / 0.1 * reflectivity(hit.surface) * std::sqrt(hit.incidence) / (hit.range * hit.range);
 }
 
 /// The car that carries the LiDAR shades it below: the roof as KITTI's scans show it.
@@ -81,36 +80,45 @@ std::vector<Azimuth> azimuths(const SensorMotion& T_world_sensor, int steps) {
 struct Lidar {
   const RayTracer& world;
   const RayTracer* moving;
+  const LidarPattern& pattern;
   const std::vector<Azimuth>& azimuths;
   const LidarOptions& o;
 
   void scan_ring(int ring, LabelledScan& scan) const {
-    const double elevation = lidar_elevation_deg(ring) * kDegree;
-    const double level = std::cos(elevation), up = std::sin(elevation);
     const double bias = o.laser_bias_m * Random(1234, static_cast<std::uint64_t>(ring)).normal();
-    auto ray = static_cast<std::uint64_t>(ring) * azimuths.size();
-    for (const Azimuth& at : azimuths) {
-      Random random(o.seed, ray++);
+    for (std::size_t step = 0; step < azimuths.size(); ++step) {
+      Random random(o.seed, static_cast<std::uint64_t>(ring) * azimuths.size() + step);
+      const Azimuth& at = azimuths[step];
+      const double elevation = pattern.elevation_deg(ring, static_cast<int>(step)) * kDegree;
+      const double level = std::cos(elevation), up = std::sin(elevation);
       const Eigen::Vector3d direction(level * at.cosine, level * at.sine, up);
       if (random.chance(o.dropout) || (o.own_roof && on_own_roof(direction))) continue;
       add_return(direction, at.T_world_sensor, bias, random, scan);
     }
   }
 
+  /// Where the laser points that is said to point along `direction`.
+  [[nodiscard]] Eigen::Vector3d misled(const Eigen::Vector3d& direction, Random& random) const {
+    if (o.angle_noise_deg == 0.0) return direction;
+    const Eigen::Vector3d across = direction.unitOrthogonal();
+    const double a = o.angle_noise_deg * kDegree * random.normal(), b = o.angle_noise_deg * kDegree * random.normal();
+    return (direction + a * across + b * direction.cross(across)).normalized();
+  }
+
   void add_return(const Eigen::Vector3d& direction, const Eigen::Isometry3d& T, double bias, Random& random,
                   LabelledScan& scan) const {
-    constexpr double kResolution = 0.002;  // [m] of the sensor; it also hides how a processor rounds
-    const Eigen::Vector3f from = T.translation().cast<float>(), along = (T.linear() * direction).cast<float>();
+    const Eigen::Vector3f from = T.translation().cast<float>();
+    const Eigen::Vector3f along = (T.linear() * misled(direction, random)).cast<float>();
     RayTracer::Hit hit;
     bool seen = world.cast(from, along, static_cast<float>(o.max_range_m), hit);
     const float reach = seen ? hit.range : static_cast<float>(o.max_range_m);
     const bool is_moving = moving != nullptr && moving->cast(from, along, reach, hit);
     seen = seen || is_moving;
     if (!seen || hit.range < o.min_range_m) return;
-    const double power = strength(hit);
+    const double power = strength(hit, o.dark_range_m);
     if (o.weak_returns && power < random.uniform(0.5, 1.5)) return;
     const double range = hit.range + bias + o.range_noise_m * random.normal();
-    scan.points.emplace_back((std::round(range / kResolution) * kResolution * direction).cast<float>());
+    scan.points.emplace_back((std::round(range / o.resolution_m) * o.resolution_m * direction).cast<float>());
     scan.intensities.push_back(static_cast<float>(std::min(1.0, reflectivity(hit.surface) * std::sqrt(hit.incidence))));
     scan.labels.push_back(label_of(hit.surface, is_moving));
   }
@@ -122,16 +130,6 @@ void append_all(std::vector<T>& to, const std::vector<T>& from) {
 }
 
 }  // namespace
-
-double lidar_elevation_deg(int ring) { return ring < 32 ? 2.0 - ring / 3.0 : -8.87 - 0.5 * (ring - 32); }
-
-void LidarOptions::validate() const {
-  require(azimuth_steps >= 1, "LidarOptions::azimuth_steps must be at least 1");
-  require(range_noise_m >= 0.0, "LidarOptions::range_noise_m must not be negative");
-  require(laser_bias_m >= 0.0, "LidarOptions::laser_bias_m must not be negative");
-  require(min_range_m >= 0.0 && max_range_m > min_range_m, "LidarOptions::max_range_m must exceed min_range_m >= 0");
-  require(dropout >= 0.0 && dropout <= 1.0, "LidarOptions::dropout must lie in [0, 1]");
-}
 
 void DepthOptions::validate() const {
   require(width >= 1 && height >= 1, "DepthOptions::width and height must be at least 1");
@@ -146,9 +144,11 @@ LabelledScan scan_lidar(const RayTracer& world, const RayTracer* moving, const S
                         const LidarOptions& o) {
   o.validate();
   const std::vector<Azimuth> directions = azimuths(T_world_sensor, o.azimuth_steps);
-  const Lidar lidar{world, moving, directions, o};
-  std::vector<LabelledScan> rings(kLidarRings);
-  tbb::parallel_for(0, kLidarRings, [&](int ring) { lidar.scan_ring(ring, rings[static_cast<std::size_t>(ring)]); });
+  const LidarPattern pattern(o);
+  const Lidar lidar{world, moving, pattern, directions, o};
+  std::vector<LabelledScan> rings(static_cast<std::size_t>(pattern.rings()));
+  tbb::parallel_for(0, pattern.rings(),
+                    [&](int ring) { lidar.scan_ring(ring, rings[static_cast<std::size_t>(ring)]); });
   LabelledScan scan;
   for (const LabelledScan& ring : rings) {
     append_all(scan.points, ring.points);

@@ -1,28 +1,12 @@
 #pragma once
 
 #include <datasets/sequence.hpp>
+#include <datasets/world/lidar.hpp>
 #include <datasets/world/ray_tracer.hpp>
 
 #include <functional>
 
 namespace parte::datasets {
-
-/// A Velodyne HDL-64E at 10 Hz, as on KITTI's car. Elevations: 32 lasers from +2 deg down by 1/3 deg, 32 from
-/// -8.87 deg down by 1/2 deg (manual of the HDL-64E S2).
-struct LidarOptions {
-  int azimuth_steps = 2083;
-  double range_noise_m = 0.02;  ///< standard deviation; no error exceeds 3.5 times it
-  double laser_bias_m = 0.01;   ///< standard deviation of the constant error of each laser
-  double min_range_m = 2.0, max_range_m = 120.0;
-  double dropout = 0.03;     ///< the part of the returns that are lost, at random
-  bool own_roof = true;      ///< shades what is near and below
-  bool weak_returns = true;  ///< far, dark and grazed surfaces may give none
-  std::uint64_t seed = 0;
-  void validate() const;  ///< throws std::invalid_argument naming the field
-};
-inline constexpr int kLidarRings = 64;
-/// Of a ring [deg], from the highest (0) to the lowest (63).
-[[nodiscard]] double lidar_elevation_deg(int ring);
 
 /// Points with what is known of them besides their place.
 struct LabelledScan {

@@ -1,6 +1,7 @@
 #include <datasets/world/synthetic.hpp>
 
 #include <parte/downsample.hpp>
+#include <parte/require.hpp>
 
 #include <cmath>
 #include <memory>
@@ -71,8 +72,10 @@ Eigen::Isometry3d kitti_like_calibration() {
 }
 
 SyntheticDrive::SyntheticDrive(const SyntheticOptions& options)
-    : options_(options), world_(make_world(options.preset, options.seed)), standing_(world_.mesh) {
+    : options_(options), world_(make_world(options.preset, options.seed, options.length_m)), standing_(world_.mesh) {
   options_.lidar.validate();
+  require(options_.lidar.model != LidarModel::tls || !options_.motion_distortion,
+          "SyntheticOptions::motion_distortion is not for tls, which stands while it scans");
 }
 
 std::vector<Eigen::Isometry3d> SyntheticDrive::ground_truth() const { return relative_to_first(world_.drive.poses); }
@@ -116,9 +119,12 @@ LabelledScan SyntheticDrive::scan(std::size_t index) const {
 }
 
 Sequence open_synthetic(const SyntheticOptions& options) {
+  const bool usual = options.lidar.model == LidarModel::hdl64e;
+  require(usual || options.preset != Preset::indoor, "the indoor world is seen by a depth camera, not by a LiDAR");
   Sequence sequence = options.preset == Preset::indoor ? open_indoor(options.seed) : open_drive(options);
   sequence.name =
       std::string("synthetic ") + std::string(to_string(options.preset)) + " " + std::to_string(options.seed);
+  if (!usual) (sequence.name += ' ') += to_string(options.lidar.model);
   sequence.ids.resize(sequence.times_s.size());
   std::iota(sequence.ids.begin(), sequence.ids.end(), 0);
   return sequence;

@@ -8,6 +8,7 @@ namespace parte::datasets {
 struct SyntheticOptions {
   Preset preset = Preset::town;
   std::uint64_t seed = 1;
+  double length_m = kDriveLength;  ///< of the drives that have no length of their own, see make_world()
   bool motion_distortion = false;  ///< the car moves while the LiDAR turns, and nobody corrects it
   LidarOptions lidar;
 };

@@ -2,6 +2,7 @@
 
 #include <datasets/world/plan.hpp>
 #include <datasets/world/things.hpp>
+#include <datasets/world/town.hpp>
 
 #include <cmath>
 #include <numbers>
@@ -35,7 +36,8 @@ RoadNetwork town_roads(std::uint64_t seed) {
 
 class TownBuilder : Things {
  public:
-  TownBuilder(std::uint64_t seed, const Ground& ground) : Things(seed, ground) {}
+  TownBuilder(std::uint64_t seed, const Ground& ground, Outskirts outskirts)
+      : Things(seed, ground), outskirts_(outskirts) {}
 
   Mesh build() {
     const RoadNetwork& network = ground_.roads();
@@ -54,6 +56,7 @@ class TownBuilder : Things {
 
  private:
   static constexpr double kCorner = 10.0;  // [m] of a road that belong to the crossing
+  Outskirts outskirts_;
   Plan plan_;
 
   bool claim(const Frame& T, double width, double depth, double front) {
@@ -121,6 +124,8 @@ class TownBuilder : Things {
     for (int i = 0; i < area / 75.0; ++i) {
       const double x = random.uniform(box.min().x() - 50.0, box.max().x() + 50.0);
       const Frame T = frame({x, random.uniform(box.min().y() - 50.0, box.max().y() + 50.0)}, random.uniform(0.0, kPi));
+      if (outskirts_ == Outskirts::empty && ground_.roads().clearance(T.translation().head<2>()) >= RoadNetwork::kFar)
+        continue;
       const double kind = random.uniform(), width = kind < 0.1 ? random.uniform(6.0, 12.0) : 2.0;
       if (!claim(T, width, kind < 0.1 ? 8.0 : 1.0, 1.0)) continue;
       if (kind < 0.1)
@@ -176,21 +181,20 @@ const std::vector<std::array<double, 3>> kReverse = {{0, 0, 1.7}, {1, 0, 1.7}, {
                                                      {1, 1, 1.7}, {2, 1, 1.7}, {3, 1, 1.7}, {3, 0, 1.7}, {2, 0, 1.7},
                                                      {1, 0, 1.7}, {1, 1, 1.7}, {1, 2, 1.7}, {2, 2, 1.7}, {3, 2, 1.7}};
 
-/// Ground, things and traffic; the drive is left to the caller.
-World town_on(RoadNetwork roads, std::uint64_t seed) {
+}  // namespace
+
+World town_on(RoadNetwork roads, std::uint64_t seed, Outskirts outskirts) {
   TerrainOptions terrain;
   terrain.seed = seed;
   World world{Ground(terrain, std::move(roads)), {}, {}, {}};
-  TownBuilder builder(seed, world.ground);
+  TownBuilder builder(seed, world.ground, outskirts);
   world.mesh = builder.build();
   world.movers = builder.movers();
   return world;
 }
 
-}  // namespace
-
 World make_town(std::uint64_t seed, bool only_reverse_loops) {
-  World world = town_on(town_roads(seed), seed);
+  World world = town_on(town_roads(seed), seed, Outskirts::filled);
   DriveOptions options;
   options.seed = seed;
   const Path route = world.ground.roads().route(stops(only_reverse_loops ? kReverse : kTown));
@@ -204,7 +208,7 @@ World make_street(std::uint64_t seed) {
   Random random(seed, 1);
   const double width = random.uniform(4.5, 5.3);
   network.connect(0, 1, width, random.uniform(-12.0, 12.0));
-  return town_on(std::move(network), seed);
+  return town_on(std::move(network), seed, Outskirts::filled);
 }
 
 Eigen::Isometry3d street_pose(const World& street, double s_along, double left, double yaw) {

@@ -1,6 +1,7 @@
 #include <datasets/world/world.hpp>
 
 #include <datasets/world/presets.hpp>
+#include <parte/require.hpp>
 
 #include <array>
 #include <stdexcept>
@@ -9,11 +10,14 @@
 namespace parte::datasets {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Preset>, 5> kPresets{{{"town", Preset::town},
+constexpr std::array<std::pair<std::string_view, Preset>, 8> kPresets{{{"town", Preset::town},
                                                                        {"reverse", Preset::reverse},
                                                                        {"highway", Preset::highway},
                                                                        {"forest", Preset::forest},
-                                                                       {"indoor", Preset::indoor}}};
+                                                                       {"indoor", Preset::indoor},
+                                                                       {"circuit", Preset::circuit},
+                                                                       {"circuit_reverse", Preset::circuit_reverse},
+                                                                       {"ambiguous", Preset::ambiguous}}};
 
 }  // namespace
 
@@ -32,7 +36,8 @@ Preset preset_named(std::string_view name) {
   throw std::invalid_argument("there is no world \"" + std::string(name) + "\"; choose one of" + known);
 }
 
-World make_world(Preset preset, std::uint64_t seed) {
+World make_world(Preset preset, std::uint64_t seed, double length_m) {
+  require(length_m >= 1000.0 && length_m <= 4000.0, "the length of a drive must lie in 1000 to 4000 m");
   switch (preset) {
     case Preset::town:
       return make_town(seed, false);
@@ -42,6 +47,12 @@ World make_world(Preset preset, std::uint64_t seed) {
       return make_highway(seed);
     case Preset::forest:
       return make_forest(seed);
+    case Preset::circuit:
+      return make_circuit(seed, length_m, false);
+    case Preset::circuit_reverse:
+      return make_circuit(seed, length_m, true);
+    case Preset::ambiguous:
+      return make_ambiguous(seed, length_m);
     case Preset::indoor:
       break;
   }

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <set>
+#include <utility>
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
@@ -48,6 +50,57 @@ double length_of(const Drive& drive) {
   return length;
 }
 
+/// The world is one with a drive that a car could make.
+void require_drivable(const World& world, double fastest_mps) {
+  const Drive& drive = world.drive;
+  double before = 0.0;
+  for (std::size_t i = 1; i < drive.poses.size(); ++i) {
+    const Eigen::Isometry3d step = drive.poses[i - 1].inverse() * drive.poses[i];
+    const double speed = step.translation().norm() / 0.1;
+    REQUIRE(drive.times_s[i] - drive.times_s[i - 1] == Catch::Approx(0.1));
+    REQUIRE(speed < fastest_mps);
+    REQUIRE(Eigen::AngleAxisd(step.linear()).angle() < 8.0 * kDegree);
+    if (i > 1) REQUIRE(std::abs(speed - before) < 1.0);  // less than 10 m/s^2, heave and bumps included
+    before = speed;
+    const Vector2d at = drive.poses[i].translation().head<2>();
+    REQUIRE(world.ground.roads().clearance(at) < 3.0);  // corners are cut
+  }
+}
+
+/// Frames that are near a place where the drive was at least 100 m of its way before.
+struct Stretch {
+  double length = 0.0;                            ///< of the way [m]
+  double from_end = 0.0;                          ///< what follows of the way [m]
+  double least_turn = 10.0, greatest_turn = 0.0;  ///< between then and now [rad]
+};
+
+/// Stretches of the drive within `reach` [m] of an earlier place, in the order of the drive.
+std::vector<Stretch> revisited(const Drive& drive, double reach) {
+  std::vector<double> way{0.0};
+  for (std::size_t i = 1; i < drive.poses.size(); ++i)
+    way.push_back(way.back() + (drive.poses[i].translation() - drive.poses[i - 1].translation()).norm());
+  std::vector<Stretch> stretches;
+  bool before = false;
+  for (std::size_t j = 1; j < drive.poses.size(); ++j) {
+    std::size_t nearest = j;
+    double least = reach;
+    for (std::size_t i = 0; way[j] - way[i] > 100.0; ++i) {
+      const double distance = (drive.poses[i].translation() - drive.poses[j].translation()).norm();
+      if (distance < least) least = distance, nearest = i;
+    }
+    if (const bool again = nearest != j; !std::exchange(before, again) && again) stretches.emplace_back();
+    if (!before) continue;
+    const Eigen::Isometry3d turned = drive.poses[nearest].inverse() * drive.poses[j];
+    const double turn = std::abs(std::atan2(turned(1, 0), turned(0, 0)));
+    Stretch& stretch = stretches.back();
+    stretch.length += way[j] - way[j - 1];
+    stretch.from_end = way.back() - way[j];
+    stretch.least_turn = std::min(stretch.least_turn, turn);
+    stretch.greatest_turn = std::max(stretch.greatest_turn, turn);
+  }
+  return stretches;
+}
+
 /// Where the sensor is at a part of its turn: the same part of the way to the next or from the last frame, turned about
 /// the axis of that step.
 Eigen::Isometry3d between(const std::vector<Eigen::Isometry3d>& poses, std::size_t frame, double turn) {
@@ -77,12 +130,13 @@ double explained(const Points& points, const RayTracer& world, const SensorMotio
 /// How many of the lasers' rays meet something within reach.
 double returns_of(const RayTracer& world, const SensorMotion& T_world_sensor, const LidarOptions& o) {
   double count = 0.0;
+  const LidarPattern pattern(o);
   for (int step = 0; step < o.azimuth_steps; ++step) {
     const double turn = std::remainder(static_cast<double>(step) / o.azimuth_steps, 1.0);  // -0.5 to 0.5
     const Eigen::Isometry3d T = T_world_sensor(turn);
-    for (int ring = 0; ring < kLidarRings; ++ring) {
+    for (int ring = 0; ring < pattern.rings(); ++ring) {
       const Eigen::AngleAxisd yaw(2.0 * std::numbers::pi * turn, Eigen::Vector3d::UnitZ());
-      const Eigen::AngleAxisd pitch(-lidar_elevation_deg(ring) * kDegree, Eigen::Vector3d::UnitY());
+      const Eigen::AngleAxisd pitch(-pattern.elevation_deg(ring, step) * kDegree, Eigen::Vector3d::UnitY());
       const Eigen::Vector3d direction = T.linear() * (yaw * pitch * Eigen::Vector3d::UnitX());
       RayTracer::Hit hit;
       if (world.cast(T.translation().cast<float>(), direction.cast<float>(), static_cast<float>(o.max_range_m), hit) &&
@@ -104,6 +158,10 @@ TEST_CASE("a path is followed by distance", "[drive]") {
   REQUIRE((path.at(-2.0).at - Vector2d(-2, 0)).norm() < 1e-12);
   REQUIRE((path.at(17.0).at - Vector2d(10, 7)).norm() < 1e-12);
   REQUIRE((path.reversed().at(5.0).at - Vector2d(10, 0)).norm() < 1e-12);
+  const Path part = path.part(4.0, 12.0);
+  REQUIRE(part.length() == Catch::Approx(8.0));
+  REQUIRE((part.at(0.0).at - Vector2d(4, 0)).norm() < 1e-12);
+  REQUIRE((part.at(7.0).at - Vector2d(10, 1)).norm() < 1e-12);
   const Path round = path.smoothed(2.0);
   REQUIRE((round.points().front() - Vector2d(0, 0)).norm() < 1e-12);
   REQUIRE((round.points().back() - Vector2d(10, 5)).norm() < 1e-12);
@@ -139,18 +197,7 @@ TEST_CASE("a drive is one a car could make, and comes back as its preset says", 
   REQUIRE(drive.poses.size() <= 1500);
   REQUIRE(length_of(drive) > 1000.0);
   REQUIRE(length_of(drive) < 2500.0);
-  double before = 0.0;
-  for (std::size_t i = 1; i < drive.poses.size(); ++i) {
-    const Eigen::Isometry3d step = drive.poses[i - 1].inverse() * drive.poses[i];
-    const double speed = step.translation().norm() / 0.1;
-    REQUIRE(drive.times_s[i] - drive.times_s[i - 1] == Catch::Approx(0.1));
-    REQUIRE(speed < (preset == Preset::highway ? 31.0 : 13.5));
-    REQUIRE(Eigen::AngleAxisd(step.linear()).angle() < 8.0 * kDegree);
-    if (i > 1) REQUIRE(std::abs(speed - before) < 1.0);  // less than 10 m/s^2, heave and bumps included
-    before = speed;
-    const Vector2d at = drive.poses[i].translation().head<2>();
-    REQUIRE(world.ground.roads().clearance(at) < 3.0);  // corners are cut
-  }
+  require_drivable(world, preset == Preset::highway ? 31.0 : 13.5);
   const Revisits revisits = revisits_of(drive, preset == Preset::highway ? 12.0 : 6.0);
   REQUIRE(revisits.other_way > 20);
   if (preset == Preset::reverse) REQUIRE(revisits.same_way + revisits.other_lane == 0);
@@ -159,6 +206,57 @@ TEST_CASE("a drive is one a car could make, and comes back as its preset says", 
     REQUIRE(revisits.other_lane > 5);
     REQUIRE(revisits.across > 5);
   }
+}
+
+TEST_CASE("a circuit comes back to one stretch, at its end", "[drive]") {
+  const auto [preset, seed, length] =
+      GENERATE(table<Preset, std::uint64_t, double>({{Preset::circuit, 1, 1500.0},
+                                                     {Preset::circuit_reverse, 1, 1500.0},
+                                                     {Preset::circuit, 2, 1000.0},
+                                                     {Preset::circuit_reverse, 3, 2500.0}}));
+  CAPTURE(to_string(preset), seed, length);
+  const World world = make_world(preset, seed, length);
+  require_drivable(world, 13.5);
+  REQUIRE(length_of(world.drive) == Catch::Approx(length).epsilon(0.1));
+  const std::vector<Stretch> stretches = revisited(world.drive, 5.0);
+  REQUIRE(stretches.size() == 1);
+  REQUIRE(stretches.front().length > 30.0);
+  REQUIRE(stretches.front().length < 60.0);
+  REQUIRE(stretches.front().from_end < 1.0);
+  if (preset == Preset::circuit)
+    REQUIRE(stretches.front().greatest_turn < 20.0 * kDegree);
+  else
+    REQUIRE(stretches.front().least_turn > 90.0 * kDegree);  // it turns into the street while it is near already
+  REQUIRE(revisited(world.drive, 25.0).size() == 1);         // and it comes near no other
+}
+
+TEST_CASE("the ambiguous drive comes back to no place, though places look alike", "[drive]") {
+  const double length = GENERATE(1000.0, 1500.0);
+  const World world = make_world(Preset::ambiguous, 2, length);
+  require_drivable(world, 13.5);
+  REQUIRE(length_of(world.drive) == Catch::Approx(length).epsilon(0.1));
+  REQUIRE(revisited(world.drive, 50.0).empty());
+
+  // From the same place of its first street and of one that is as far from the ends, another 140 m away.
+  const RayTracer tracer(world.mesh);
+  const auto& roads = world.ground.roads().roads;
+  const auto seen = [&](const RoadNetwork::Road& road, double s) {
+    const Points scan = scan_lidar(tracer, standing_at(road.path.at(s), world.ground, 1.73));
+    std::set<std::pair<int, int>> walls;  // on a plan of squares of half a metre
+    for (const auto& p : scan)
+      if (p.z() > 0.0f && p.norm() < 40.0f)
+        walls.emplace(static_cast<int>(std::floor(2.0f * p.x())), static_cast<int>(std::floor(2.0f * p.y())));
+    return walls;
+  };
+  const double middle = 0.5 * roads.front().path.length();
+  const auto here = seen(roads.front(), middle), there = seen(roads[2], middle), within = seen(roads[4], middle);
+  const auto alike = [&](const auto& other) {
+    const auto count = std::count_if(here.begin(), here.end(), [&](const auto& cell) { return other.contains(cell); });
+    return static_cast<double>(count) / static_cast<double>(here.size());
+  };
+  REQUIRE(here.size() > 300);
+  REQUIRE(alike(there) > 0.6);
+  REQUIRE(alike(within) < 0.2);  // a parking deck
 }
 
 TEST_CASE("what moves is labelled, and only that", "[drive]") {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <future>
 #include <limits>
+#include <map>
 #include <numbers>
 #include <set>
 #include <tuple>
@@ -85,27 +86,63 @@ bool same(const LabelledScan& a, const LabelledScan& b) {
   return a.points == b.points && a.labels == b.labels && a.intensities == b.intensities;
 }
 
+constexpr double kDegree = std::numbers::pi / 180.0;
+constexpr double kWall = 10.0;  // [m] ahead of the sensor
+
+Mesh wall_ahead() {
+  Mesh mesh;
+  mesh.quad({kWall, -60.0, -60.0}, {kWall, 60.0, -60.0}, {kWall, 60.0, 60.0}, {kWall, -60.0, 60.0}, Surface::building);
+  return mesh;
+}
+
+/// Where the lasers meet the wall within reach, in the order of a scan.
+Points rays_to_wall(const LidarOptions& o) {
+  const LidarPattern pattern(o);
+  Points points;
+  for (int ring = 0; ring < pattern.rings(); ++ring)
+    for (int step = 0; step < o.azimuth_steps; ++step) {
+      const Eigen::AngleAxisd yaw(2.0 * std::numbers::pi * step / o.azimuth_steps, Eigen::Vector3d::UnitZ());
+      const Eigen::AngleAxisd pitch(-pattern.elevation_deg(ring, step) * kDegree, Eigen::Vector3d::UnitY());
+      const Eigen::Vector3d direction = yaw * (pitch * Eigen::Vector3d::UnitX());
+      if (direction.x() > 0.0 && kWall / direction.x() < o.max_range_m)
+        points.emplace_back((kWall / direction.x() * direction).cast<float>());
+    }
+  return points;
+}
+
 const LidarOptions kExact{.range_noise_m = 0.0, .laser_bias_m = 0.0, .dropout = 0.0, .weak_returns = false};
 
 }  // namespace
 
-TEST_CASE("random draws are the same everywhere and spread as they should", "[world]") {
+TEST_CASE("random draws are the same everywhere", "[world]") {
   Random random(1);
   REQUIRE(random.next() == 0x5858fc074ef2cb9c);
-  double sum = 0.0, squares = 0.0, largest = 0.0;
-  constexpr int kDraws = 100'000;
-  for (int i = 0; i < kDraws; ++i) {
-    const double draw = Random(7, static_cast<std::uint64_t>(i)).normal();  // streams must be as good as one sequence
-    sum += draw;
-    squares += draw * draw;
-    largest = std::max(largest, std::abs(draw));
-  }
-  REQUIRE(std::abs(sum / kDraws) < 0.02);
-  REQUIRE(squares / kDraws == Catch::Approx(1.0).margin(0.02));
-  REQUIRE(largest <= Random::kNormalBound);
+  REQUIRE(Random(7).normal() == Catch::Approx(-0.62908550641766392).epsilon(1e-14));
   for (int i = 0; i < 1000; ++i) {
     const int number = random.integer(-2, 3);
     REQUIRE((number >= -2 && number <= 3));
+  }
+}
+
+TEST_CASE("normal draws are distributed as the error function says", "[world][oracle]") {
+  constexpr int kDraws = 1'000'000;
+  std::vector<double> draws;
+  for (int i = 0; i < kDraws; ++i)  // streams must be as good as one sequence
+    draws.push_back(Random(7, static_cast<std::uint64_t>(i)).normal());
+  double sum = 0.0, squares = 0.0;
+  for (const double draw : draws) sum += draw, squares += draw * draw;
+  REQUIRE(std::abs(sum / kDraws) < 4.0 / std::sqrt(kDraws));
+  REQUIRE(std::abs(squares / kDraws - 1.0) < 4.0 * std::sqrt(2.0 / kDraws));
+  std::sort(draws.begin(), draws.end());
+  double apart = 0.0;  // Kolmogorov and Smirnov
+  for (int i = 0; i < kDraws; ++i)
+    apart = std::max(
+        apart, std::abs((i + 0.5) / kDraws - 0.5 * std::erfc(-draws[static_cast<std::size_t>(i)] / std::sqrt(2.0))));
+  REQUIRE(apart < 1.95 / std::sqrt(kDraws));  // exceeded by one sample in a thousand
+  for (const double reach : {2.0, 3.0, 4.0}) {
+    const double expected = kDraws * std::erfc(reach / std::sqrt(2.0));
+    const auto beyond = std::count_if(draws.begin(), draws.end(), [&](double draw) { return std::abs(draw) > reach; });
+    REQUIRE(std::abs(static_cast<double>(beyond) - expected) < 4.0 * std::sqrt(expected));
   }
 }
 
@@ -148,17 +185,112 @@ TEST_CASE("a scan lies on the world's surfaces, in the frame of the sensor", "[w
   };
   worst(exact, worst_exact);
   worst(usual, worst_usual);
-  REQUIRE(worst_exact < 0.003);  // the sensor's resolution and single precision
-  REQUIRE(worst_usual < 0.03 * Random::kNormalBound + 0.003);
+  REQUIRE(worst_exact < 0.003);                                 // the sensor's resolution and single precision
+  REQUIRE(worst_usual < 5.0 * std::hypot(0.02, 0.01) + 0.003);  // noise and the bias of a laser
   REQUIRE(worst_usual > 0.005);
   for (const auto& p : usual) REQUIRE((p.norm() > 1.8f && p.norm() < 120.2f));
 }
 
-TEST_CASE("the lasers are those of the HDL-64E", "[world]") {
-  REQUIRE(lidar_elevation_deg(0) == 2.0);
-  REQUIRE(lidar_elevation_deg(31) == Catch::Approx(-8.33).margin(0.01));
-  REQUIRE(lidar_elevation_deg(63) == Catch::Approx(-24.37).margin(0.01));
-  for (int ring = 1; ring < kLidarRings; ++ring) REQUIRE(lidar_elevation_deg(ring) < lidar_elevation_deg(ring - 1));
+TEST_CASE("the lasers are those of the data sheets", "[world]") {
+  struct Sheet {
+    LidarModel model;
+    int rings, steps;
+    double highest, lowest;
+  };
+  for (const Sheet& sheet :
+       {Sheet{LidarModel::hdl64e, 64, 2083, 2.0, -24.37}, Sheet{LidarModel::vlp16, 16, 1808, 15.0, -15.0},
+        Sheet{LidarModel::hdl32e, 32, 2170, 10.67, -30.67}, Sheet{LidarModel::os1_128, 128, 1024, 22.5, -22.5},
+        Sheet{LidarModel::tls, 601, 1440, 90.0, -60.0}}) {
+    CAPTURE(to_string(sheet.model));
+    const LidarOptions options = LidarOptions::of(sheet.model);
+    const LidarPattern pattern(options);
+    REQUIRE(options.azimuth_steps == sheet.steps);
+    REQUIRE(pattern.rings() == sheet.rings);
+    REQUIRE(pattern.elevation_deg(0, 7) == Catch::Approx(sheet.highest).margin(0.005));
+    REQUIRE(pattern.elevation_deg(sheet.rings - 1, 7) == Catch::Approx(sheet.lowest).margin(0.005));
+    for (int ring = 1; ring < sheet.rings; ++ring)
+      REQUIRE(pattern.elevation_deg(ring, 0) < pattern.elevation_deg(ring - 1, 0));
+  }
+  const LidarPattern hdl64e{LidarOptions{}};
+  REQUIRE(hdl64e.elevation_deg(31, 0) == Catch::Approx(-8.33).margin(0.01));
+}
+
+TEST_CASE("every LiDAR sees a plane along its rays and with its errors", "[world][oracle]") {
+  const LidarModel model = GENERATE(LidarModel::hdl64e, LidarModel::vlp16, LidarModel::hdl32e, LidarModel::os1_128,
+                                    LidarModel::mid360, LidarModel::tls);
+  CAPTURE(to_string(model));
+  LidarOptions usual = LidarOptions::of(model);
+  usual.weak_returns = usual.own_roof = false;
+  usual.dropout = 0.0;
+  usual.max_range_m = 14.0;  // all within 45 deg of head-on, where errors of angle act nearly linearly
+  const auto see = [&](double noise, double bias, double angle) {
+    LidarOptions options = usual;
+    options.range_noise_m = noise, options.laser_bias_m = bias, options.angle_noise_deg = angle;
+    return scan_lidar(RayTracer(wall_ahead()), Eigen::Isometry3d::Identity(), options);
+  };
+  const Points expected = rays_to_wall(usual);
+  REQUIRE(expected.size() > 3000);
+  const Points exact = see(0.0, 0.0, 0.0);
+  REQUIRE(exact.size() == expected.size());
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    REQUIRE(exact[i].normalized().dot(expected[i].normalized()) > 1.0f - 1e-6f);
+    REQUIRE(std::abs(exact[i].norm() - expected[i].norm()) < 0.5 * usual.resolution_m + 1e-4);
+  }
+
+  const Points noisy = see(usual.range_noise_m, 0.0, usual.angle_noise_deg);
+  double squares = 0.0, beyond = 0.0;
+  for (const auto& p : noisy) {
+    const double cosine = p.normalized().x(), range = kWall / cosine;  // of what the scan says of the direction
+    const double tilt = range * std::sqrt(1.0 / (cosine * cosine) - 1.0) * usual.angle_noise_deg * kDegree;
+    const double sigma = std::hypot(usual.range_noise_m, tilt, usual.resolution_m / std::sqrt(12.0));
+    const double error = (p.norm() - range) / sigma;
+    squares += error * error;
+    beyond += std::abs(error) > 3.0 ? 1.0 : 0.0;
+  }
+  const auto n = static_cast<double>(noisy.size());
+  REQUIRE(std::abs(squares / n - 1.0) < 4.0 * std::sqrt(2.0 / n));
+  REQUIRE(std::abs(beyond - 0.0027 * n) < 4.0 * std::sqrt(0.0027 * n));
+
+  if (usual.laser_bias_m == 0.0) return;
+  const Points biased = see(0.0, usual.laser_bias_m, 0.0);
+  std::map<int, double> bias;  // by elevation [0.01 deg]
+  for (const auto& p : biased) {
+    const int ring = static_cast<int>(std::lround(100.0 * std::asin(p.normalized().z()) / kDegree));
+    const double error = p.norm() - kWall / p.normalized().x();
+    if (!bias.contains(ring)) bias[ring] = error;
+    REQUIRE(std::abs(error - bias[ring]) < usual.resolution_m + 1e-4);
+  }
+  double spread = 0.0;
+  for (const auto& [ring, error] : bias) spread += error * error / static_cast<double>(bias.size());
+  REQUIRE(std::sqrt(spread) == Catch::Approx(usual.laser_bias_m).epsilon(0.5));
+}
+
+TEST_CASE("no scan of the Mid-360 has the pattern of another", "[world]") {
+  LidarOptions options = LidarOptions::of(LidarModel::mid360);
+  const auto elevations = [&](std::uint64_t seed) {
+    options.seed = seed;
+    const LidarPattern pattern(options);
+    std::vector<double> result;
+    for (int ring = 0; ring < pattern.rings(); ++ring)
+      for (int step = 0; step < options.azimuth_steps; ++step) result.push_back(pattern.elevation_deg(ring, step));
+    return result;
+  };
+  const std::vector<double> first = elevations(1);
+  REQUIRE(first.size() == 20'000);
+  REQUIRE(first == elevations(1));
+  REQUIRE(*std::max_element(first.begin(), first.end()) == Catch::Approx(52.0).margin(0.1));
+  REQUIRE(*std::min_element(first.begin(), first.end()) == Catch::Approx(-7.0).margin(0.1));
+  for (int tenth = 0; tenth < 10; ++tenth) {  // as many in each tenth of the field of view
+    const double low = -7.0 + 5.9 * tenth;
+    const auto within = std::count_if(first.begin(), first.end(), [&](double e) { return e >= low && e < low + 5.9; });
+    REQUIRE(within == Catch::Approx(2000).epsilon(0.05));
+  }
+  for (std::uint64_t seed = 2; seed < 50; ++seed) {
+    const std::vector<double> other = elevations(seed);
+    int alike = 0;
+    for (std::size_t i = 0; i < first.size(); ++i) alike += std::abs(first[i] - other[i]) < 0.05 ? 1 : 0;
+    REQUIRE(alike < 400);
+  }
 }
 
 TEST_CASE("weak returns are lost: far, dark and grazed surfaces", "[world]") {
@@ -230,12 +362,28 @@ TEST_CASE("sensors that make no sense are refused", "[world]") {
   REQUIRE(scan_lidar(empty, T).empty());
   for (const LidarOptions& bad :
        {LidarOptions{.azimuth_steps = 0}, LidarOptions{.range_noise_m = -1.0}, LidarOptions{.laser_bias_m = NAN},
-        LidarOptions{.max_range_m = 0.0}, LidarOptions{.dropout = 2.0}})
+        LidarOptions{.angle_noise_deg = -1.0}, LidarOptions{.resolution_m = 0.0}, LidarOptions{.max_range_m = 0.0},
+        LidarOptions{.dark_range_m = NAN}, LidarOptions{.dropout = 2.0}})
     REQUIRE_THROWS_AS(scan_lidar(empty, T, bad), std::invalid_argument);
   for (const DepthOptions& bad : {DepthOptions{.width = 0}, DepthOptions{.horizontal_fov_deg = 180.0},
                                   DepthOptions{.depth_noise = NAN}, DepthOptions{.dropout = -0.1}})
     REQUIRE_THROWS_AS(scan_depth(empty, T, bad), std::invalid_argument);
+  for (const double length : {999.0, 4001.0, static_cast<double>(NAN)})
+    REQUIRE_THROWS_AS(make_world(Preset::circuit, 1, length), std::invalid_argument);
   REQUIRE_THROWS_AS(preset_named("moon"), std::invalid_argument);
-  for (const Preset preset : {Preset::town, Preset::reverse, Preset::highway, Preset::forest, Preset::indoor})
+  for (const Preset preset : {Preset::town, Preset::reverse, Preset::highway, Preset::forest, Preset::indoor,
+                              Preset::circuit, Preset::circuit_reverse, Preset::ambiguous})
     REQUIRE(preset_named(to_string(preset)) == preset);
+  REQUIRE_THROWS_AS(lidar_named("sonar"), std::invalid_argument);
+  for (const LidarModel model : {LidarModel::hdl64e, LidarModel::vlp16, LidarModel::hdl32e, LidarModel::os1_128,
+                                 LidarModel::mid360, LidarModel::tls}) {
+    REQUIRE(lidar_named(to_string(model)) == model);
+    REQUIRE_NOTHROW(LidarOptions::of(model).validate());
+  }
+  SyntheticOptions tripod;
+  tripod.lidar = LidarOptions::of(LidarModel::tls);
+  tripod.motion_distortion = true;
+  REQUIRE_THROWS_AS(SyntheticDrive(tripod), std::invalid_argument);
+  REQUIRE_THROWS_AS(open_synthetic({.preset = Preset::indoor, .seed = 1, .lidar = LidarOptions::of(LidarModel::vlp16)}),
+                    std::invalid_argument);
 }

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <datasets/world/world.hpp>
+
+namespace parte::datasets {
+
+/// What fills the land that lies farther than RoadNetwork::kFar from any road: trees and sheds, or nothing.
+enum class Outskirts { filled, empty };
+
+/// Ground, houses and traffic along the roads of a town; the drive is left to the caller.
+[[nodiscard]] World town_on(RoadNetwork roads, std::uint64_t seed, Outskirts outskirts);
+
+}  // namespace parte::datasets
