@@ -24,7 +24,8 @@ struct Equations {
   Vector6d g = Vector6d::Zero();
 };
 
-/// A point-to-point residual, Eq. 8 of the paper, for exp(xi) T: with the weight of rho(e) = (e^2 / 2) / (kernel + e^2).
+/// A point-to-point residual, Eq. 8 of the paper, for exp(xi) T: with the weight of rho(e) = (e^2 / 2) / (kernel +
+/// e^2).
 void accumulate(const Eigen::Vector3d& point, const Eigen::Vector3d& target, double kernel, Equations& sum) {
   const Eigen::Vector3d error = point - target;
   const double weight = std::pow(kernel / (kernel + error.squaredNorm()), 2);

@@ -11,13 +11,13 @@ namespace parte::bench {
 
 struct KissIcpOptions {
   double max_range_m = 100.0;
-  double min_range_m = 2.0;           ///< that of OdometryOptions; the published default keeps the vehicle's own points
-  double voxel = 1.0;                 ///< max_range / 100
-  double initial_threshold_m = 2.0;   ///< sigma before there is experience
-  double min_motion_m = 0.1;          ///< deviations from the prediction below it are not counted
+  double min_range_m = 2.0;          ///< that of OdometryOptions; the published default keeps the vehicle's own points
+  double voxel = 1.0;                ///< max_range / 100
+  double initial_threshold_m = 2.0;  ///< sigma before there is experience
+  double min_motion_m = 0.1;         ///< deviations from the prediction below it are not counted
   int max_iterations = 500;
-  double convergence = 1e-4;          ///< norm of the step that ends the iteration
-  bool deskew = false;                ///< constant velocity, time from the azimuth, as Odometry does it
+  double convergence = 1e-4;  ///< norm of the step that ends the iteration
+  bool deskew = false;        ///< constant velocity, time from the azimuth, as Odometry does it
 };
 
 class KissIcp {
