@@ -198,7 +198,6 @@ Arguments parsed(int argc, char** argv) {
     } else if (name == "--synthetic") {
       world.preset = parte::datasets::preset_named(next());
       Task task{parte::datasets::open_synthetic(world), first, static_cast<std::size_t>(number())};
-      task.sequence.name += std::string(", ") + std::string(to_string(world.lidar.model));
       task.deskew = world.motion_distortion;
       all.tasks.push_back(std::move(task));
     } else {
