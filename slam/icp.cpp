@@ -12,6 +12,8 @@ namespace {
 
 constexpr int kMinMatches = 20;
 constexpr double kShrink = 0.6;     // of the kernel from one iteration to the next
+constexpr double kInStep = 2.0;     // kernel over the last step: it shrinks no faster than the scan comes to rest
+constexpr double kLongest = 3.0;    // factor by which a step may be extrapolated
 constexpr std::size_t kBlock = 64;  // sums are made in blocks of fixed places, then block by block
 
 Eigen::Matrix3d cross_matrix(const Eigen::Vector3d& v) {
@@ -40,6 +42,19 @@ void fit_surface(const VoxelMap& map, const IcpOptions& options, Association& at
   at.normal = flat ? surface.normal : Eigen::Vector3d::Zero().eval();
 }
 
+/// Matches by their kind: the distances from planes are noise, those from points mostly how far the map's are apart.
+struct Evidence {
+  NormalEquations planes, points;
+
+  /// What the alignment minimises.
+  [[nodiscard]] NormalEquations weighted(double point_weight) const {
+    NormalEquations sum = points;
+    sum.H *= point_weight, sum.g *= point_weight;
+    sum.weight *= point_weight, sum.squares *= point_weight;
+    return sum += planes;
+  }
+};
+
 /// The matches of a scan with a map, kept from one iteration to the next.
 class Matcher {
  public:
@@ -50,19 +65,19 @@ class Matcher {
         associations_(scan.size()),
         sums_((scan.size() + kBlock - 1) / kBlock) {}
 
-  NormalEquations linearize(const Eigen::Isometry3d& T, double kernel) {
+  Evidence linearize(const Eigen::Isometry3d& T, double kernel) {
     tbb::parallel_for(std::size_t{0}, sums_.size(), [&](std::size_t block) {
       sums_[block] = {};
       const std::size_t end = std::min((block + 1) * kBlock, scan_.size());
       for (std::size_t i = block * kBlock; i < end; ++i) add(i, T, kernel, sums_[block]);
     });
-    NormalEquations total;
-    for (const NormalEquations& sum : sums_) total += sum;
+    Evidence total;
+    for (const Evidence& sum : sums_) total.planes += sum.planes, total.points += sum.points;
     return total;
   }
 
  private:
-  void add(std::size_t i, const Eigen::Isometry3d& T, double kernel, NormalEquations& sum) {
+  void add(std::size_t i, const Eigen::Isometry3d& T, double kernel, Evidence& sum) {
     Association& at = associations_[i];
     const auto nearest = map_.nearest(T * scan_[i], options_.max_distance_m);
     const bool changed = nearest != at.nearest;
@@ -70,20 +85,14 @@ class Matcher {
     if (!nearest) return;
     if (changed) fit_surface(map_, options_, at);
     const SurfaceMatch match{scan_[i], at.target, at.normal};
-    if (!match.normal.isZero()) return accumulate(match, T, kernel, sum);
-    if (options_.point_weight <= 0.0) return;
-    NormalEquations one;
-    accumulate(match, T, kernel, one);
-    one.H *= options_.point_weight, one.g *= options_.point_weight;
-    one.weight *= options_.point_weight, one.squares *= options_.point_weight;
-    sum += one;
+    accumulate(match, T, kernel, match.normal.isZero() ? sum.points : sum.planes);
   }
 
   std::span<const Eigen::Vector3d> scan_;
   const VoxelMap& map_;
   const IcpOptions& options_;
   std::vector<Association> associations_;
-  std::vector<NormalEquations> sums_;
+  std::vector<Evidence> sums_;
 };
 
 /// Of one distance [m^2].
@@ -91,6 +100,33 @@ double residual_variance(const NormalEquations& at) {
   constexpr double kLeast = 1e-6;  // (1 mm)^2: no sensor is better
   return std::max(at.squares / at.weight, kLeast);
 }
+
+/// Each kind by the variance of its own distances. Nearest points follow the scan, so they hold it less than their
+/// distances say.
+Matrix6d information_of(const Evidence& evidence, double point_information) {
+  Matrix6d information = Matrix6d::Zero();
+  const auto add = [&](const NormalEquations& kind, double share) {
+    if (kind.weight > 0.0) information += share / residual_variance(kind) * kind.H;
+  };
+  add(evidence.planes, 1.0);
+  add(evidence.points, point_information);
+  return information;
+}
+
+/// Steps that go on in one direction and shrink by a constant factor are a geometric series: its sum (Aitken). Matches
+/// with points follow the scan only slowly, hence such series.
+class Extrapolation {
+ public:
+  Vector6d operator()(const Vector6d& step) {
+    const double along = step.dot(last_), ratio = along / last_.squaredNorm();
+    if (!(ratio > 0.3 && along > 0.8 * step.norm() * last_.norm())) return last_ = step;
+    last_.setZero();  // the step after it says nothing of the series
+    return std::min(1.0 / (1.0 - std::min(ratio, 0.9)), kLongest) * step;
+  }
+
+ private:
+  Vector6d last_ = Vector6d::Zero();
+};
 
 /// The step that balances the map's evidence and the guess.
 Vector6d step_from(const NormalEquations& at, const Eigen::Isometry3d& T_guess_now, const IcpOptions& options) {
@@ -154,19 +190,23 @@ IcpResult align_to_map(std::span<const Eigen::Vector3d> scan, const VoxelMap& ma
                        const IcpOptions& options) {
   IcpResult result{T_guess};
   Matcher matcher(scan, map, options);
+  Extrapolation extrapolated;
   double kernel = std::max(options.kernel_m, options.last_kernel_m);
   while (result.iterations < options.max_iterations && !result.converged) {
-    const NormalEquations at = matcher.linearize(result.T_map_scan, kernel);
+    const Evidence evidence = matcher.linearize(result.T_map_scan, kernel);
+    const NormalEquations at = evidence.weighted(options.point_weight);
     result.matches = at.residuals;
     if (at.residuals < kMinMatches || !(at.weight > 0.0)) return {T_guess};
     const Vector6d step = step_from(at, T_guess.inverse() * result.T_map_scan, options);
     if (!step.allFinite()) return {T_guess};
-    result.T_map_scan = normalized(result.T_map_scan * motion(step));
-    result.information = at.H / (options.shared * residual_variance(at));
+    const bool last_kernel = kernel == options.last_kernel_m;
+    result.T_map_scan = normalized(result.T_map_scan * motion(last_kernel ? extrapolated(step) : step));
+    result.information = information_of(evidence, options.point_information);
     result.rms_m = std::sqrt(residual_variance(at));
     result.fit = at.weight / static_cast<double>(scan.size());
-    result.converged = step.norm() < options.tolerance && kernel == options.last_kernel_m;
-    kernel = std::max(kShrink * kernel, options.last_kernel_m);
+    result.converged = step.norm() < options.tolerance && last_kernel;
+    const double shift_m = step.tail<3>().norm() + options.prior_m / options.prior_rad * step.head<3>().norm();
+    kernel = std::max(std::clamp(kInStep * shift_m, kShrink * kernel, kernel), options.last_kernel_m);
     ++result.iterations;
   }
   return result;

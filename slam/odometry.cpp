@@ -16,14 +16,15 @@
 namespace parte::slam {
 namespace {
 
-constexpr double kGoodFit = 0.8;        // of the usual fit; a worse one is doubted
-constexpr double kLostFit = 0.5;        // of the usual fit; with a worse one the scan is lost
-constexpr double kBetterFit = 1.05;     // what another guess must gain
-constexpr double kSamePlace = 0.1;      // [voxels] two alignments that differ by less are one
-constexpr double kSpacing = 1.5;        // of the points that are aligned [voxels]
-constexpr double kAnchorVoxel = 0.3;    // of the map's: what the registration needs to see edges
-constexpr int kPatience = 3;            // scans in doubt that the map does without
-constexpr std::size_t kMinPoints = 30;  // after thinning; fewer say nothing of a motion
+constexpr double kGoodFit = 0.8;           // of the usual fit; a worse one is doubted
+constexpr double kLostFit = 0.5;           // of the usual fit; with a worse one the scan is lost
+constexpr double kBetterFit = 1.05;        // what another guess must gain
+constexpr double kSamePlace = 0.1;         // [voxels] two alignments that differ by less are one
+constexpr double kSpacing = 1.5;           // of the points that are aligned [voxels]
+constexpr double kAnchorVoxel = 0.3;       // of the map's: what the registration needs to see edges
+constexpr double kFirstPointWeight = 0.1;  // points of the rings on the ground pull toward standing still
+constexpr int kPatience = 3;               // scans in doubt that the map does without
+constexpr std::size_t kMinPoints = 30;     // after thinning; fewer say nothing of a motion
 
 void require(bool condition, const char* message) {
   if (!condition) throw std::invalid_argument(message);
@@ -99,6 +100,7 @@ void OdometryOptions::validate() const {
           "OdometryOptions::first_motion_m must be at least min_motion_m");
   require(noise_m >= 0.0 && std::isfinite(noise_m), "OdometryOptions::noise_m must not be negative");
   require(noise_rad >= 0.0 && std::isfinite(noise_rad), "OdometryOptions::noise_rad must not be negative");
+  require(drift >= 0.0 && std::isfinite(drift), "OdometryOptions::drift must not be negative");
   require(max_iterations >= 1, "OdometryOptions::max_iterations must be at least 1");
   require(threads >= 0, "OdometryOptions::threads must not be negative");
 }
@@ -144,6 +146,7 @@ IcpOptions Odometry::icp_options(double expected_m, double range_m, double prior
   icp.kernel_m = expected_m;
   icp.last_kernel_m = 0.1 * options_.voxel;
   icp.surface_radius_m = options_.voxel;
+  if (lessons_ == 0) icp.point_weight = kFirstPointWeight;
   icp.prior_m = prior_m;
   icp.prior_rad = expected_m / range_m;
   // Planes are wider than the scan's points are apart: so many points share a plane, and its error.
@@ -193,7 +196,8 @@ IcpResult Odometry::align(std::span<const Eigen::Vector3d> scan, const Eigen::Is
   const double expected_m = std::max(std::sqrt(mean_squared_error_), options_.min_motion_m);
   const Guess predicted{T_predicted, std::max(std::sqrt(mean_squared_shift_), options_.min_motion_m)};
   IcpResult best = align_to_map(scan, map_, T_predicted, icp_options(expected_m, mean_range(scan), predicted.prior_m));
-  const bool doubtful = !best.converged || best.fit < kGoodFit * mean_fit_;
+  // The first motion is not predicted at all, and there is no usual fit yet.
+  const bool doubtful = lessons_ == 0 || !best.converged || best.fit < kGoodFit * mean_fit_;
   // From farther away than the cubes of the map are wide, ICP may have come to rest anywhere.
   if (doubtful || (correction_m(best) > options_.voxel && !confirmed(scan, predicted, expected_m, best)))
     best = align_widely(scan, predicted, expected_m, best);
@@ -204,13 +208,17 @@ IcpResult Odometry::align(std::span<const Eigen::Vector3d> scan, const Eigen::Is
   return best;
 }
 
-Matrix6d Odometry::step_information(const Matrix6d& information, const Eigen::Isometry3d& T_last_this) {
-  const Matrix6d before =
-      moved(last_covariance_, T_last_this.inverse()) + covariance_of(options_.noise_rad, options_.noise_m);
-  last_covariance_ = inverse(information + inverse(covariance_of(1.0, options_.first_motion_m)));  // next to nothing
+void Odometry::estimate_covariance(const IcpResult& icp, Step& step) {
+  const bool lost = icp.information.isZero();
+  const Matrix6d unknown = covariance_of(1.0, options_.first_motion_m);
+  step.jitter = inverse(icp.information + inverse(unknown));
+  step.drift = covariance_of(options_.noise_rad, options_.noise_m);
+  if (!lost) step.drift += options_.drift * step.jitter;
+  const Matrix6d before = moved(last_jitter_, step.T_last_this.inverse()) + step.drift;
   // (information^-1 + before)^-1, also where the information has no inverse.
-  const Matrix6d sum = (Matrix6d::Identity() + information * before).partialPivLu().solve(information);
-  return 0.5 * (sum + sum.transpose());
+  const Matrix6d sum = (Matrix6d::Identity() + icp.information * before).partialPivLu().solve(icp.information);
+  step.information = 0.5 * (sum + sum.transpose());
+  last_jitter_ = step.jitter;
 }
 
 Odometry::Step Odometry::located(std::span<const Eigen::Vector3d> scan) {
@@ -219,7 +227,7 @@ Odometry::Step Odometry::located(std::span<const Eigen::Vector3d> scan) {
   if (scan.size() >= kMinPoints) icp = align(scan, step.T_world_lidar);
   step.T_world_lidar = icp.T_map_scan;
   step.T_last_this = T_world_last_.inverse() * icp.T_map_scan;
-  step.information = step_information(icp.information, step.T_last_this);
+  estimate_covariance(icp, step);
   step.iterations = icp.iterations, step.rms_m = icp.rms_m, step.fit = icp.fit, step.converged = icp.converged;
   return step;
 }
@@ -239,6 +247,7 @@ Odometry::Step Odometry::step(PointsView points) {
   failures_ = step.converged ? 0 : failures_ + 1;
   if (enough && (step.converged || failures_ > kPatience)) {
     map_.add(moved(scan, step.T_world_lidar));
+    if (failures_ > kPatience) step.drift += covariance_of(1.0, options_.max_range_m);  // a new stretch of map
     anchor_.drop(step.T_world_lidar);
   }
   map_.remove_beyond(step.T_world_lidar.translation(), options_.max_range_m);
@@ -256,7 +265,7 @@ std::string Odometry::state() const {
   std::string bytes;
   put_matrix(bytes, T_world_last_.matrix());
   put_matrix(bytes, T_last_this_.matrix());
-  put_matrix(bytes, last_covariance_);
+  put_matrix(bytes, last_jitter_);
   put(bytes, mean_squared_error_);
   put(bytes, mean_squared_shift_);
   put(bytes, lessons_);
@@ -270,7 +279,7 @@ std::string Odometry::state() const {
 void Odometry::restore(std::string_view state) {
   take_matrix(state, T_world_last_.matrix());
   take_matrix(state, T_last_this_.matrix());
-  take_matrix(state, last_covariance_);
+  take_matrix(state, last_jitter_);
   mean_squared_error_ = take<double>(state);
   mean_squared_shift_ = take<double>(state);
   lessons_ = take<int>(state);

@@ -14,9 +14,10 @@ struct OdometryOptions {
   double min_range_m = 2.0;     ///< nearer points, such as those on the vehicle itself, are left out
   double first_motion_m = 2.0;  ///< how wrong the prediction may be before there is experience
   double min_motion_m = 0.1;    ///< how good a prediction may be thought to be
-  double noise_m = 1e-3;        ///< what no position is better than, for the information of a step; 0: by residuals
-  double noise_rad = 1e-4;      ///< the same of attitudes [rad]
-  int max_iterations = 50;      ///< of a scan's alignment
+  double drift = 0.1;           ///< part of an alignment's variance that the map keeps, see Step::drift
+  double noise_m = 5e-4;        ///< standard-deviation floor of a step's drift; 0: by residuals
+  double noise_rad = 2e-5;      ///< the same of attitudes [rad]
+  int max_iterations = 100;     ///< of a scan's alignment
   /// The sensor turns counter-clockwise as seen from above, from behind to behind, and its points are as it saw them on
   /// the way: they are moved to where it is in the middle of the turn, by the motion before. The first scan has none.
   bool deskew = false;
@@ -38,10 +39,12 @@ class Odometry {
     Eigen::Isometry3d T_world_lidar = Eigen::Isometry3d::Identity();  ///< the world is the first scan's frame
     Eigen::Isometry3d T_last_this = Eigen::Isometry3d::Identity();
     /// Inverse covariance of T_last_this exp(xi), xi = (rotation [rad], translation [m]) in the frame of this scan, as
-    /// parte::Result has it. Both scans were aligned with the map, so both alignments count; steps in a row share one
-    /// and err against each other, so that a sum of their covariances is more than that of the whole way. Calibrated:
-    /// see "Odometry" in docs/BENCHMARK.md. Zero for the first scan and where the scan is lost.
+    /// parte::Result has it: of the jitter of both scans and the drift. Steps in a row share a scan, whose jitter they
+    /// have with opposite signs, so a chain must not sum their covariances: see OdometryMotion. Calibrated: "Odometry"
+    /// in docs/BENCHMARK.md. Zero for the first scan and where the scan is lost.
     Matrix6d information = Matrix6d::Zero();
+    Matrix6d jitter = Matrix6d::Zero();  ///< covariance of T_world_lidar exp(xi) against the map, gone with the scan
+    Matrix6d drift = Matrix6d::Zero();   ///< covariance of T_last_this exp(xi) that later scans inherit with the map
     int iterations = 0;
     double rms_m = 0.0;  ///< distance of the points from the map's planes, weighted
     double fit = 0.0;    ///< mean weight of the aligned points, 0 for those that lie on nothing known; 1 is perfect
@@ -75,7 +78,7 @@ class Odometry {
   [[nodiscard]] IcpResult align_widely(std::span<const Eigen::Vector3d> scan, const Guess& predicted, double expected_m,
                                        IcpResult best);
   [[nodiscard]] IcpResult align(std::span<const Eigen::Vector3d> scan, const Eigen::Isometry3d& T_predicted);
-  [[nodiscard]] Matrix6d step_information(const Matrix6d& information, const Eigen::Isometry3d& T_last_this);
+  void estimate_covariance(const IcpResult& icp, Step& step);
   [[nodiscard]] Step located(std::span<const Eigen::Vector3d> scan);
   Step step(PointsView points);
 
@@ -84,7 +87,7 @@ class Odometry {
   OdometryAnchor anchor_;
   Eigen::Isometry3d T_world_last_ = Eigen::Isometry3d::Identity();
   Eigen::Isometry3d T_last_this_ = Eigen::Isometry3d::Identity();  // the motion that is expected to go on
-  Matrix6d last_covariance_ = Matrix6d::Zero();                    // of T_world_last_, against the map
+  Matrix6d last_jitter_ = Matrix6d::Zero();                        // of T_world_last_
   double mean_squared_error_;                                      // of past predictions, at the points [m^2]
   double mean_squared_shift_;                                      // the same of the position alone
   int lessons_ = 0;

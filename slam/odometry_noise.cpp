@@ -12,6 +12,14 @@ namespace {
 
 constexpr double kStanding = 0.05;  // [m] a sensor that stands still is as uncertain as after this way
 
+/// A covariance at the far end of a motion as its near end has it.
+Matrix6d moved(const Eigen::Isometry3d& T, const Matrix6d& covariance) {
+  Matrix6d rotation = Matrix6d::Zero();
+  rotation.topLeftCorner<3, 3>() = rotation.bottomRightCorner<3, 3>() = T.linear();
+  const Matrix6d adjoint = translation_adjoint(T.translation()) * rotation;
+  return adjoint * covariance * adjoint.transpose();
+}
+
 }  // namespace
 
 void OdometryNoise::validate() const {
@@ -35,5 +43,13 @@ Matrix6d step_covariance(const Eigen::Isometry3d& motion, const Matrix6d& inform
   if (!(least > 0.01)) return unknown_step();
   return information.inverse() + step_covariance(motion, noise);
 }
+
+void OdometryMotion::add(const Odometry::Step& step) {
+  T_first_last_ = T_first_last_ * step.T_last_this;
+  drift_ = moved(step.T_last_this.inverse(), drift_) + step.drift;
+  jitter_ = step.jitter;
+}
+
+Matrix6d OdometryMotion::covariance() const { return moved(T_first_last_.inverse(), first_jitter_) + jitter_ + drift_; }
 
 }  // namespace parte::slam

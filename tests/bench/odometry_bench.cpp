@@ -1,12 +1,18 @@
 // Speed and drift of the odometry, as a table for docs/BENCHMARK.md.
 //   parte_odometry_bench [--threads N] [--voxel METRES] [--kitti ROOT SEQUENCE]... [--folder FOLDER]...
-//                        [--synthetic PRESET FRAMES]... [--truth METRES]
+//                        [--synthetic PRESET FRAMES]... [--lidar MODEL] [--seed N] [--first FRAME] [--distort]
+//                        [--elevation DEGREES] [--truth METRES] [--kiss]
+// --lidar, --seed, --first and --distort (motion distortion, undone by deskewing): of the synthetic drives after them.
+// --elevation: correction of the KITTI sequences after it. --kiss: a row of KISS-ICP's reference below each.
 // --truth: how wrong a true motion of the KITTI sequences after it is itself (standard deviation), for the NEES.
 
 #include <datasets/folder.hpp>
 #include <datasets/kitti.hpp>
 #include <datasets/world/synthetic.hpp>
+#include <slam/metrics.hpp>
 #include <slam/odometry.hpp>
+#include <slam/odometry_noise.hpp>
+#include <tests/bench/kiss_icp.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -27,34 +33,42 @@ using Poses = std::vector<Eigen::Isometry3d>;
 
 struct Run {
   Poses poses;
-  std::vector<parte::Matrix6d> covariances;  ///< of the motion from the frame before; the first one is meaningless
+  std::vector<Odometry::Step> steps;  ///< none of KISS-ICP
   std::vector<double> times_s;
   std::vector<double> cpu_s;  ///< of all threads: other programs hardly change it
   std::size_t points = 0, iterations = 0, not_converged = 0;
 };
 
-/// Where nothing is known: 100 m and 100 rad.
-parte::Matrix6d covariance(const parte::Matrix6d& information) {
-  return (information + 1e-4 * parte::Matrix6d::Identity()).llt().solve(parte::Matrix6d::Identity());
-}
-
-Run run(const Sequence& sequence, std::size_t frames, const OdometryOptions& options) {
-  Odometry odometry(options);
+template <class Locate>
+Run run(const Sequence& sequence, std::size_t first, std::size_t frames, Locate&& locate) {
   Run result;
   for (std::size_t k = 0; k < frames; ++k) {
-    const auto scan = sequence.read(k);
+    const auto scan = sequence.read(first + k);
     const std::clock_t cpu_start = std::clock();
     const auto start = std::chrono::steady_clock::now();
-    const Odometry::Step step = odometry.add(scan);
+    locate(scan, result);
     result.times_s.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     result.cpu_s.push_back(static_cast<double>(std::clock() - cpu_start) / CLOCKS_PER_SEC);
-    result.poses.push_back(step.T_world_lidar);
-    result.covariances.push_back(covariance(step.information));
     result.points += scan.size();
-    result.iterations += static_cast<std::size_t>(step.iterations);
-    result.not_converged += !step.converged;
   }
   return result;
+}
+
+Run run_odometry(const Sequence& sequence, std::size_t first, std::size_t frames, const OdometryOptions& options) {
+  Odometry odometry(options);
+  return run(sequence, first, frames, [&](const auto& scan, Run& result) {
+    const Odometry::Step step = odometry.add(scan);
+    result.poses.push_back(step.T_world_lidar);
+    result.steps.push_back(step);
+    result.iterations += static_cast<std::size_t>(step.iterations);
+    result.not_converged += !step.converged;
+  });
+}
+
+Run run_kiss_icp(const Sequence& sequence, std::size_t first, std::size_t frames, bool deskew) {
+  parte::bench::KissIcp odometry({.deskew = deskew});
+  return run(sequence, first, frames,
+             [&](const auto& scan, Run& result) { result.poses.push_back(odometry.add(scan)); });
 }
 
 /// Translation error of each motion from one frame to the next [m].
@@ -84,29 +98,21 @@ double root_mean_square_error(const Poses& found, const Poses& truth) {
   return std::sqrt(sum / static_cast<double>(found.size()));
 }
 
-/// Maps tangents at the frame b to those at a, (rotation, translation) as in Odometry::Step.
-parte::Matrix6d adjoint(const Eigen::Isometry3d& T_a_b) {
-  parte::Matrix6d rotation = parte::Matrix6d::Zero();
-  rotation.topLeftCorner<3, 3>() = rotation.bottomRightCorner<3, 3>() = T_a_b.linear();
-  return parte::translation_adjoint(T_a_b.translation()) * rotation;
-}
-
-/// Mean normalized estimation error squared of the motions over `stride` frames, whose steps are taken as independent;
-/// 6 if the information tells the truth. `truth_m` is the deviation of a true motion.
+/// Mean normalized estimation error squared of the motions over `stride` frames, see OdometryMotion; 6 if the
+/// covariances tell the truth. `truth_m` is the standard deviation of a true motion.
 double mean_nees(const Run& found, const Poses& truth, std::size_t stride, double truth_m) {
   double sum = 0.0;
-  for (std::size_t k = stride; k < found.poses.size(); ++k) {
-    const Eigen::Isometry3d motion = found.poses[k - stride].inverse() * found.poses[k];
-    const parte::Vector6d error = parte::slam::tangent(motion.inverse() * truth[k - stride].inverse() * truth[k]);
-    parte::Matrix6d covariance = parte::Matrix6d::Zero();
-    covariance.bottomRightCorner<3, 3>().diagonal().setConstant(truth_m * truth_m);
-    for (std::size_t j = k - stride + 1; j <= k; ++j) {
-      const parte::Matrix6d Ad = adjoint(found.poses[k].inverse() * found.poses[j]);
-      covariance += Ad * found.covariances[j] * Ad.transpose();
-    }
+  if (found.steps.empty()) return std::nan("");
+  for (std::size_t k = stride; k < found.steps.size(); ++k) {
+    parte::slam::OdometryMotion motion(found.steps[k - stride]);
+    for (std::size_t j = k - stride + 1; j <= k; ++j) motion.add(found.steps[j]);
+    const parte::Vector6d error =
+        parte::slam::tangent(motion.T_first_last().inverse() * truth[k - stride].inverse() * truth[k]);
+    parte::Matrix6d covariance = motion.covariance();
+    covariance.bottomRightCorner<3, 3>().diagonal().array() += truth_m * truth_m;
     sum += error.dot(covariance.ldlt().solve(error));
   }
-  return sum / static_cast<double>(found.poses.size() - stride);
+  return sum / static_cast<double>(found.steps.size() - stride);
 }
 
 double median(std::vector<double> values) {
@@ -116,71 +122,98 @@ double median(std::vector<double> values) {
 
 struct Task {
   Sequence sequence;
-  std::size_t frames;
+  std::size_t first, frames;
   double truth_m = 0.0;  ///< standard deviation of the true motions themselves
+  bool deskew = false;
 };
 
-void print_row(const Task& task, const OdometryOptions& options) {
-  const Sequence& sequence = task.sequence;
-  const std::size_t frames = std::min(task.frames, sequence.size());
-  const Run found = run(sequence, frames, options);
-  const auto n = static_cast<double>(frames);
-  const double end = position_error(found.poses, sequence.ground_truth, frames - 1);
-  Poses truth(sequence.ground_truth.begin(), sequence.ground_truth.begin() + static_cast<std::ptrdiff_t>(frames));
+void print_row(const std::string& name, const Run& found, const Poses& truth, double truth_m) {
+  const auto n = static_cast<double>(truth.size());
   const std::vector<double> steps = step_errors(found.poses, truth);
   double mean = 0.0;
   for (const double error : steps) mean += error / static_cast<double>(steps.size());
-  std::printf(
-      "| %s | %zu | %.0f | %.1f | %.1f | %.1f | %.1f | %.2f | %.2f | %.2f %% | %.1f / %.1f | %zu | %.1f / %.1f |\n",
-      sequence.name.c_str(), frames, static_cast<double>(found.points) / n, 1.0 / median(found.times_s),
-      1e3 * median(found.cpu_s), static_cast<double>(found.iterations) / n, path_length(truth),
-      root_mean_square_error(found.poses, truth), end, 100.0 * end / path_length(truth), 1e3 * mean,
-      1e3 * *std::max_element(steps.begin(), steps.end()), found.not_converged,
-      mean_nees(found, truth, 1, task.truth_m),
-      mean_nees(found, truth, std::min<std::size_t>(10, frames - 1), task.truth_m));
+  const auto drift = parte::slam::kitti_error(found.poses, truth);
+  const std::string t_rel = drift ? std::to_string(drift->t_rel_percent).substr(0, 5) : "";
+  std::printf("| %s | %zu | %.0f | %.1f | %.1f | %.1f | %.1f | %s | %.3f | %.3f | %.1f / %.1f | %zu | %.1f / %.1f |\n",
+              name.c_str(), truth.size(), static_cast<double>(found.points) / n, 1.0 / median(found.times_s),
+              1e3 * median(found.cpu_s), static_cast<double>(found.iterations) / n, path_length(truth), t_rel.c_str(),
+              root_mean_square_error(found.poses, truth), position_error(found.poses, truth, truth.size() - 1),
+              1e3 * mean, 1e3 * *std::max_element(steps.begin(), steps.end()), found.not_converged,
+              mean_nees(found, truth, 1, truth_m),
+              mean_nees(found, truth, std::min<std::size_t>(10, truth.size() - 1), truth_m));
   std::fflush(stdout);
 }
 
-Sequence synthetic(const std::string& preset) {
-  parte::datasets::SyntheticOptions options;
-  options.preset = parte::datasets::preset_named(preset);
-  return parte::datasets::open_synthetic(options);
+void print_rows(const Task& task, OdometryOptions options, bool kiss) {
+  const std::size_t frames = std::min(task.frames, task.sequence.size() - task.first);
+  const auto begin = task.sequence.ground_truth.begin() + static_cast<std::ptrdiff_t>(task.first);
+  const Poses truth(begin, begin + static_cast<std::ptrdiff_t>(frames));
+  options.deskew = task.deskew;
+  print_row(task.sequence.name, run_odometry(task.sequence, task.first, frames, options), truth, task.truth_m);
+  if (kiss) print_row("- KISS-ICP", run_kiss_icp(task.sequence, task.first, frames, task.deskew), truth, task.truth_m);
 }
 
-int run_all(int argc, char** argv) {
+struct Arguments {
   OdometryOptions options;
-  options.threads = 2;
   std::vector<Task> tasks;
+  bool kiss = false;
+};
+
+Arguments parsed(int argc, char** argv) {
+  Arguments all;
+  all.options.threads = 2;
   double truth_m = 0.0;
+  std::size_t first = 0;
+  parte::datasets::SyntheticOptions world;
+  parte::datasets::KittiOptions kitti;
   for (int k = 1; k < argc; ++k) {
     const std::string name = argv[k];
     const auto next = [&] {
       return ++k < argc ? std::string(argv[k]) : throw std::invalid_argument(name + " of what?");
     };
+    const auto number = [&] { return std::atof(next().c_str()); };
     if (name == "--threads") {
-      options.threads = std::atoi(next().c_str());
+      all.options.threads = static_cast<int>(number());
     } else if (name == "--voxel") {
-      options.voxel = std::atof(next().c_str());
+      all.options.voxel = number();
     } else if (name == "--truth") {
-      truth_m = std::atof(next().c_str());
+      truth_m = number();
+    } else if (name == "--kiss") {
+      all.kiss = true;
+    } else if (name == "--elevation") {
+      kitti.elevation_correction_deg = number();
+    } else if (name == "--lidar") {
+      world.lidar = parte::datasets::LidarOptions::of(parte::datasets::lidar_named(next()));
+    } else if (name == "--seed") {
+      world.seed = static_cast<std::uint64_t>(number());
+    } else if (name == "--first") {
+      first = static_cast<std::size_t>(number());
+    } else if (name == "--distort") {
+      world.motion_distortion = true;
     } else if (name == "--kitti") {
       const std::string root = next();
-      tasks.push_back({parte::datasets::open_kitti(root, next()), 10'000, truth_m});
+      all.tasks.push_back({parte::datasets::open_kitti(root, next(), kitti), 0, 10'000, truth_m});
     } else if (name == "--folder") {
-      tasks.push_back({parte::datasets::open_folder(next()), 10'000});
+      all.tasks.push_back({parte::datasets::open_folder(next()), 0, 10'000});
     } else if (name == "--synthetic") {
-      const std::string preset = next();
-      tasks.push_back({synthetic(preset), static_cast<std::size_t>(std::atoi(next().c_str()))});
+      world.preset = parte::datasets::preset_named(next());
+      Task task{parte::datasets::open_synthetic(world), first, static_cast<std::size_t>(number())};
+      task.deskew = world.motion_distortion;
+      all.tasks.push_back(std::move(task));
     } else {
       throw std::invalid_argument("unknown argument " + name);
     }
   }
-  if (tasks.empty()) tasks.push_back({synthetic("town"), 100});
+  return all;
+}
+
+int run_all(int argc, char** argv) {
+  const Arguments all = parsed(argc, argv);
   std::printf(
-      "| sequence | frames | points | Hz | CPU [ms] | iterations | path [m] | ATE [m] | end [m] | end | step mean / "
-      "max [mm] "
-      "| not converged | NEES of 1 / 10 steps |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
-  for (const Task& task : tasks) print_row(task, options);
+      "| sequence | frames | points | Hz | CPU [ms] | iterations | path [m] | t_rel [%%] | ATE [m] | end [m] | step "
+      "mean / "
+      "max [mm] | not converged | NEES of 1 / 10 steps |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+  for (const Task& task : all.tasks) print_rows(task, all.options, all.kiss);
   return 0;
 }
 

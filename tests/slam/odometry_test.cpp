@@ -1,4 +1,5 @@
 #include <slam/odometry.hpp>
+#include <slam/odometry_noise.hpp>
 
 #include <datasets/folder.hpp>
 #include <datasets/kitti.hpp>
@@ -83,7 +84,7 @@ TEST_CASE("the information of a step is that of the planes it was measured from"
     return points;
   };
   OdometryOptions options;
-  options.noise_m = options.noise_rad = 0.0;  // then the shape is that of the residuals alone
+  options.noise_m = options.noise_rad = options.drift = 0.0;  // then the shape is that of the residuals alone
   Odometry odometry(options);
   odometry.add(on_walls(60'000));
   const std::vector<Vector3d> scan = on_walls(60'000);
@@ -147,6 +148,48 @@ TEST_CASE("scans that are distorted by a bend drift less once that is undone", "
   }
   CAPTURE(error_deg[0], error_deg[1]);
   REQUIRE(error_deg[1] < 0.5 * error_deg[0]);
+}
+
+TEST_CASE("a drive that begins at speed is found from its first step on", "[odometry]") {
+  for (const double speed : {2.0, 4.0}) {  // [m] a scan; nothing predicts the first one
+    Odometry odometry;
+    for (int k = 0; k < 4; ++k) {
+      const Odometry::Step step = odometry.add(street().scan(street().pose(60.0 + speed * k), k));
+      CAPTURE(speed, k, step.T_last_this.translation().transpose());
+      REQUIRE(step.converged);
+      REQUIRE(metres(step.T_world_lidar, street().pose(60.0).inverse() * street().pose(60.0 + speed * k)) < 0.05);
+    }
+  }
+}
+
+TEST_CASE("a motion over many steps has the jitter of its ends and the drift between", "[odometry][oracle]") {
+  // Random draws of that model, composed pose by pose, have the covariance that the class says.
+  constexpr int kSteps = 6, kDraws = 4000;
+  constexpr double kJitter = 1e-3, kDrift = 4e-4;
+  Draw draw(3);
+  const auto noise = [&](double deviation) {
+    Vector6d xi;
+    for (int k = 0; k < 6; ++k) xi[k] = draw.normal(deviation);
+    return parte::motion(xi);
+  };
+  Vector6d turn;
+  turn << 0.02, -0.01, 0.1, 1.5, 0.1, -0.2;
+  Odometry::Step step;
+  step.jitter = kJitter * kJitter * Matrix6d::Identity();
+  step.drift = kDrift * kDrift * Matrix6d::Identity();
+  OdometryMotion motion(step);
+  step.T_last_this = parte::motion(turn);
+  for (int k = 0; k < kSteps; ++k) motion.add(step);
+  Matrix6d found = Matrix6d::Zero();
+  for (int n = 0; n < kDraws; ++n) {
+    Isometry3d T = noise(kJitter).inverse();  // of the first scan
+    for (int k = 0; k < kSteps; ++k) T = T * step.T_last_this * noise(kDrift);
+    const Vector6d xi = tangent(motion.T_first_last().inverse() * T * noise(kJitter));
+    found += xi * xi.transpose() / kDraws;
+  }
+  const Matrix6d expected = motion.covariance();
+  CAPTURE(expected, found);
+  REQUIRE((found - expected).norm() < 0.1 * expected.norm());
 }
 
 TEST_CASE("odometry gives the same bits on one thread and on many", "[odometry]") {
@@ -282,6 +325,7 @@ TEST_CASE("wrong odometry options are named", "[odometry]") {
   refused([](auto& o) { o.min_range_m = -1.0; });
   refused([](auto& o) { o.min_motion_m = 0.0; });
   refused([](auto& o) { o.first_motion_m = 0.0; });
+  refused([](auto& o) { o.drift = -0.1; });
   refused([](auto& o) { o.noise_m = -1e-3; });
   refused([](auto& o) { o.noise_rad = std::nan(""); });
   refused([](auto& o) { o.max_iterations = 0; });
@@ -333,6 +377,7 @@ TEST_CASE("an odometry that is restored goes on as if nothing had happened", "[o
     const Odometry::Step a = one.add(scan), b = other.add(scan);
     REQUIRE(a.T_world_lidar.matrix() == b.T_world_lidar.matrix());
     REQUIRE(a.information == b.information);
+    REQUIRE(a.jitter == b.jitter);
     REQUIRE(a.converged == b.converged);
   }
   REQUIRE(one.state() == other.state());
