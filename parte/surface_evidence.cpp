@@ -35,7 +35,7 @@ class Objective {
     std::vector<Residual> all;
     const auto add = [&](const Eigen::Vector3f& p, const Eigen::Vector3f& n, Index i) {
       const Index hit = surface_at(target_, p, n, static_cast<float>(radius_));
-      if (hit == NeighborGrid::kNone || source_.cloud.on_line[i] || target_.cloud.on_line[hit]) return;
+      if (hit == NeighborGrid::kNone || source_.cloud.is_on_line(i) || target_.cloud.is_on_line(hit)) return;
       const Eigen::Vector3d m = target_.cloud.normal(hit), m_source = T.linear().transpose() * m;
       const double distance = m.dot(p.cast<double>() - target_.cloud.at(hit));
       Residual r{Vector6d(), distance, 1.0 / (1.0 + distance * distance / (scale_ * scale_)), source_.cloud.at(i),

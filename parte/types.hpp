@@ -51,6 +51,7 @@ struct PointCloud {
   [[nodiscard]] Eigen::Vector3d at(std::size_t i) const { return points[i].cast<double>(); }
   [[nodiscard]] Eigen::Vector3d normal(std::size_t i) const { return normals[i].cast<double>(); }
   [[nodiscard]] bool has_normal(std::size_t i) const { return normals[i].squaredNorm() > 0.5f; }
+  [[nodiscard]] bool is_on_line(std::size_t i) const { return i < on_line.size() && on_line[i] != 0; }
 };
 
 /// A candidate match between item `source` of one cloud and item `target` of the other.

@@ -1,0 +1,116 @@
+#include <parte/normals.hpp>
+#include <parte/surface_evidence.hpp>
+
+#include <tests/parte/clouds.hpp>
+
+#include <Eigen/Dense>
+#include <cmath>
+
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+namespace {
+
+using namespace parte;
+using namespace parte::clouds;
+using Eigen::Isometry3d;
+using Eigen::Vector3d;
+
+constexpr double kRadius = 0.6;
+
+/// A cloud with what verification knows of it.
+struct Seen {
+  PointCloud cloud;
+  SurfaceModel model;
+
+  explicit Seen(std::vector<Eigen::Vector3f> points, const Vector3d& sensor = Vector3d(0, 0, 1)) {
+    cloud.points = std::move(points);
+    estimate_normals(cloud, sensor, {kRadius, 30, 5});
+    model = SurfaceModel(cloud, std::vector<bool>(cloud.size(), false), sensor, 2.0 * kRadius);
+  }
+  [[nodiscard]] Surfaces surfaces() const { return {cloud, model}; }
+};
+
+/// Points of a wall with an error along its normal, the same for all points of a square metre if `shared_m` > 0.
+void add_wall(std::vector<Eigen::Vector3f>& points, const Vector3d& corner, const Vector3d& u, const Vector3d& v,
+              double noise_m, double shared_m, Engine& engine) {
+  const Vector3d normal = u.cross(v).normalized();
+  const auto count = static_cast<int>(6.0 * u.norm() * v.norm());
+  std::vector<double> shared(static_cast<std::size_t>(u.norm() + 1.0));
+  for (double& s : shared) s = shared_m * gaussian(engine);
+  for (int k = 0; k < count; ++k) {
+    const double a = uniform(engine, 0.0, 1.0), b = uniform(engine, 0.0, 1.0);
+    const double error = noise_m * gaussian(engine) + shared[static_cast<std::size_t>(a * u.norm())];
+    points.emplace_back((corner + a * u + b * v + error * normal).cast<float>());
+  }
+}
+
+/// Floor and two side walls of a corridor along x; with an end wall a room that is open at one side.
+std::vector<Eigen::Vector3f> corridor(bool end_wall, double noise_m, double shared_m, Engine& engine) {
+  std::vector<Eigen::Vector3f> points;
+  add_wall(points, {-15, -5, 0}, {30, 0, 0}, {0, 10, 0}, noise_m, shared_m, engine);
+  add_wall(points, {-15, -5, 0}, {30, 0, 0}, {0, 0, 5}, noise_m, shared_m, engine);
+  add_wall(points, {-15, 5, 0}, {30, 0, 0}, {0, 0, 5}, noise_m, shared_m, engine);
+  if (end_wall) add_wall(points, {12, -5, 0}, {0, 10, 0}, {0, 0, 5}, noise_m, shared_m, engine);
+  return points;
+}
+
+}  // namespace
+
+TEST_CASE("the evidence of surfaces is the spread of what refinement finds", "[evidence][oracle]") {
+  constexpr int kTrials = 60;
+  double sum = 0.0;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    Engine engine(static_cast<unsigned>(100 + trial));
+    const Seen source(corridor(true, 0.03, 0.0, engine)), target(corridor(true, 0.03, 0.0, engine));
+    const Refinement found =
+        refine(source.surfaces(), target.surfaces(), Isometry3d::Identity(), Matrix6d::Zero(), kRadius);
+    const SurfaceEvidence evidence =
+        measure_evidence(source.surfaces(), target.surfaces(), found.T_target_source, kRadius);
+    REQUIRE(evidence.open.isZero(1e-9));
+    const Isometry3d error = found.T_target_source.inverse();
+    const Eigen::AngleAxisd turn(error.linear());
+    Vector6d xi;
+    xi << turn.angle() * turn.axis(), error.translation();
+    sum += xi.dot(evidence.information * xi);
+  }
+  REQUIRE(sum / kTrials > 3.5);  // 6 if the evidence is exact; the mean of 60 draws strays by 0.45
+  REQUIRE(sum / kTrials < 8.5);
+}
+
+TEST_CASE("surfaces leave the direction of a corridor open, and only that", "[evidence]") {
+  Engine engine(5);
+  const Seen source(corridor(false, 0.02, 0.0, engine)), target(corridor(false, 0.02, 0.0, engine));
+  const SurfaceEvidence evidence =
+      measure_evidence(source.surfaces(), target.surfaces(), Isometry3d::Identity(), kRadius);
+  const Vector6d along = Vector6d::Unit(3), across = Vector6d::Unit(4), up = Vector6d::Unit(5);
+  REQUIRE(along.dot(evidence.information * along) < 1e-3 * across.dot(evidence.information * across));
+  REQUIRE((evidence.open * along - along).norm() < 0.1);
+  REQUIRE((evidence.open * across).norm() < 0.1);
+  REQUIRE((evidence.open * up).norm() < 0.1);
+  REQUIRE(evidence.open.trace() == Catch::Approx(1.0).margin(1e-6));
+  REQUIRE((evidence.open * evidence.open - evidence.open).norm() < 1e-6);
+}
+
+TEST_CASE("errors that neighbours share count once", "[evidence]") {
+  const auto correlation = [](double noise_m, double shared_m) {
+    double sum = 0.0;
+    for (unsigned seed = 1; seed <= 10; ++seed) {
+      Engine engine(seed);
+      const Seen source(corridor(true, noise_m, shared_m, engine)), target(corridor(true, noise_m, shared_m, engine));
+      sum += measure_evidence(source.surfaces(), target.surfaces(), Isometry3d::Identity(), kRadius).correlation / 10.0;
+    }
+    return sum;
+  };
+  REQUIRE(correlation(0.05, 0.0) < 2.0);
+  REQUIRE(correlation(0.0, 0.05) > 2.0 * correlation(0.05, 0.0));
+}
+
+TEST_CASE("too few matches are no evidence", "[evidence]") {
+  Engine engine(3);
+  const Seen source(corridor(true, 0.02, 0.0, engine)), target(corridor(true, 0.02, 0.0, engine));
+  const Isometry3d far(Eigen::Translation3d(500.0, 0.0, 0.0));
+  const SurfaceEvidence evidence = measure_evidence(source.surfaces(), target.surfaces(), far, kRadius);
+  REQUIRE(evidence.information.isZero(0.0));
+  REQUIRE(evidence.open.isIdentity(0.0));
+}
