@@ -108,8 +108,8 @@ void declare_loops(CLI::App& app, SlamConfig& c) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   group
-      ->add_option("--min-support", c.mapper.rebuild.consistency.min_support,
-                   "loops that must agree with each other to be believed")
+      ->add_option("--min-evidence", c.mapper.rebuild.consistency.min_evidence,
+                   "evidence that agreeing loops need to be believed [decades]; a loop of unknown quality has 1")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   group->add_option("--map-voxel", c.map_voxel, "grid of map.ply [m]")->check(positive)->capture_default_str();

@@ -12,6 +12,8 @@
 namespace parte::slam {
 namespace {
 
+constexpr double kEvidenceRounding = 1e-9;  // thirty tenths are three
+
 /// Small graphs, many of them; the heuristic's first answer is nearly always the best one.
 const CliqueOptions kCliqueLimits{.max_work = 2'000'000, .time_limit_s = 10.0};
 
@@ -28,42 +30,74 @@ BitMatrix agreement_graph(const OdometryChain& chain, std::span<const ChainLoop>
   });
 }
 
-using Mask = std::vector<std::uint64_t>;
+/// Loops that are in no cluster yet, and the graph of those that agree.
+class Unclustered {
+ public:
+  Unclustered(BitMatrix graph, std::span<const ChainLoop> loops)
+      : graph_(std::move(graph)), loops_(loops), left_(loops.size(), true) {}
 
-std::size_t common(std::span<const std::uint64_t> row, const Mask& mask) {
-  std::size_t count = 0;
-  for (std::size_t w = 0; w < mask.size(); ++w) count += static_cast<std::size_t>(std::popcount(row[w] & mask[w]));
-  return count;
-}
+  void take(std::size_t i) { left_[i] = false; }
+  [[nodiscard]] bool has(std::size_t i) const { return left_[i]; }
 
-void clear(Mask& mask, std::size_t i) { mask[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
-bool test(const Mask& mask, std::size_t i) { return (mask[i / 64] >> (i % 64)) & 1u; }
-
-/// The vertex with the most neighbours among those left, the first of equals; none if that is fewer than `least`.
-std::optional<std::size_t> best_surrounded(const BitMatrix& graph, const Mask& left, std::size_t least) {
-  std::optional<std::size_t> best;
-  std::size_t most = 0;
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (!test(left, i)) continue;
-    const std::size_t degree = common(graph.row(i), left);
-    if (degree >= least && (!best || degree > most)) best = i, most = degree;
+  /// Evidence of a loop and of all that agree with it: no clique through it has more.
+  [[nodiscard]] double evidence_around(std::size_t i) const {
+    double sum = loops_[i].evidence;
+    for_agreeing(i, [&](std::size_t j) { sum += loops_[j].evidence; });
+    return sum;
   }
-  return best;
-}
 
-/// The largest clique through the seed among the vertices left, ascending.
-std::vector<std::size_t> clique_through(const BitMatrix& graph, const Mask& left, std::size_t seed) {
-  std::vector<std::size_t> around;
-  for (std::size_t i = 0; i < graph.size(); ++i)
-    if (test(left, i) && graph.test(seed, i)) around.push_back(i);
-  const BitMatrix part =
-      graph_where(around.size(), [&](std::size_t i, std::size_t j) { return graph.test(around[i], around[j]); });
-  const std::vector<int> weights(around.size(), 1);
-  std::vector<std::size_t> members = {seed};
-  for (const Index i : max_weight_clique(part, weights, kCliqueLimits).vertices)
-    members.push_back(around[static_cast<std::size_t>(i)]);
-  std::sort(members.begin(), members.end());
-  return members;
+  /// The loop with the most evidence around it, the first of equals; none if that is below `least`.
+  [[nodiscard]] std::optional<std::size_t> best_surrounded(double least) const {
+    std::optional<std::size_t> best;
+    double most = 0.0;
+    for (std::size_t i = 0; i < loops_.size(); ++i) {
+      if (!left_[i]) continue;
+      const double evidence = evidence_around(i);
+      if (evidence >= least && (!best || evidence > most)) best = i, most = evidence;
+    }
+    return best;
+  }
+
+  /// The clique through the seed with the most evidence, ascending.
+  [[nodiscard]] std::vector<std::size_t> clique_through(std::size_t seed) const {
+    std::vector<std::size_t> around;
+    for_agreeing(seed, [&](std::size_t j) { around.push_back(j); });
+    const BitMatrix part =
+        graph_where(around.size(), [&](std::size_t i, std::size_t j) { return graph_.test(around[i], around[j]); });
+    std::vector<int> weights;
+    for (const std::size_t i : around) weights.push_back(weight_of(loops_[i]));
+    std::vector<std::size_t> members = {seed};
+    for (const Index i : max_weight_clique(part, weights, kCliqueLimits).vertices)
+      members.push_back(around[static_cast<std::size_t>(i)]);
+    std::sort(members.begin(), members.end());
+    return members;
+  }
+
+ private:
+  /// Whole numbers for the clique search: evidence in hundredths, at least one so that no loop is left out.
+  static int weight_of(const ChainLoop& loop) {
+    return std::max(1, static_cast<int>(std::lround(100.0 * std::min(loop.evidence, 1000.0))));
+  }
+
+  template <class Visit>
+  void for_agreeing(std::size_t i, const Visit& visit) const {
+    const auto row = graph_.row(i);
+    for (std::size_t w = 0; w < row.size(); ++w)
+      for (std::uint64_t bits = row[w]; bits != 0; bits &= bits - 1) {
+        const std::size_t j = 64 * w + static_cast<std::size_t>(std::countr_zero(bits));
+        if (left_[j]) visit(j);
+      }
+  }
+
+  BitMatrix graph_;
+  std::span<const ChainLoop> loops_;
+  std::vector<bool> left_;
+};
+
+double evidence_of(std::span<const ChainLoop> loops, const std::vector<std::size_t>& members) {
+  double sum = 0.0;
+  for (const std::size_t m : members) sum += loops[m].evidence;
+  return sum;
 }
 
 /// The members' word about the seed's two poses, each weighed by how surely it gets there. Errors of neighbouring loops
@@ -89,25 +123,29 @@ void ConsistencyOptions::validate() const {
   require_positive(window_m, "ConsistencyOptions::window_m");
   require_positive(max_pair_chi2, "ConsistencyOptions::max_pair_chi2");
   require_positive(max_cluster_chi2, "ConsistencyOptions::max_cluster_chi2");
-  require(min_support >= 1, "ConsistencyOptions::min_support must be at least 1");
+  require_positive(min_evidence, "ConsistencyOptions::min_evidence");
 }
 
-std::vector<LoopCluster> cluster_loops(const OdometryChain& chain, std::span<const ChainLoop> loops,
-                                       const ConsistencyOptions& options) {
+LoopClusters cluster_loops(const OdometryChain& chain, std::span<const ChainLoop> loops,
+                           const ConsistencyOptions& options) {
   options.validate();
-  const BitMatrix graph = agreement_graph(chain, loops, options);
-  const auto support = static_cast<std::size_t>(options.min_support);
-  Mask left(graph.words(), 0);
-  for (std::size_t i = 0; i < loops.size(); ++i) left[i / 64] |= std::uint64_t{1} << (i % 64);
-  std::vector<LoopCluster> clusters;
-  while (const auto seed = best_surrounded(graph, left, support - 1)) {
-    const auto members = clique_through(graph, left, *seed);
-    clear(left, *seed);
-    if (members.size() < support) continue;
-    for (const std::size_t m : members) clear(left, m);
-    clusters.push_back({members, mean_at(chain, loops, members, loops[*seed])});
+  const double least = options.min_evidence - kEvidenceRounding;
+  Unclustered left(agreement_graph(chain, loops, options), loops);
+  LoopClusters result;
+  result.evidence.resize(loops.size());
+  while (const auto seed = left.best_surrounded(least)) {
+    std::vector<std::size_t> members = left.clique_through(*seed);
+    const double evidence = evidence_of(loops, members);
+    if (evidence < least) members = {*seed};
+    for (const std::size_t m : members) {
+      result.evidence[m] = evidence;
+      left.take(m);
+    }
+    if (evidence >= least) result.clusters.push_back({members, mean_at(chain, loops, members, loops[*seed]), evidence});
   }
-  return clusters;
+  for (std::size_t i = 0; i < loops.size(); ++i)
+    if (left.has(i)) result.evidence[i] = left.evidence_around(i);
+  return result;
 }
 
 }  // namespace parte::slam

@@ -4,6 +4,7 @@
 #include <gtsam/slam/BetweenFactor.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -65,6 +66,16 @@ gtsam::Matrix6 unknown_step() {
   return covariance;
 }
 
+bool is_unknown(const gtsam::Matrix6& covariance) {
+  return covariance.diagonal().head<3>().sum() >= 0.5 * unknown_step().diagonal().head<3>().sum();
+}
+
+gtsam::Matrix6 scaled(const gtsam::Matrix6& covariance, double rotation, double translation) {
+  gtsam::Vector6 factors;
+  factors << gtsam::Vector3::Constant(rotation), gtsam::Vector3::Constant(translation);
+  return factors.asDiagonal() * covariance * factors.asDiagonal();
+}
+
 gtsam::Matrix6 covariance_of(const gtsam::SharedNoiseModel& noise) {
   const gtsam::noiseModel::Base* base = noise.get();
   if (const auto* robust = dynamic_cast<const gtsam::noiseModel::Robust*>(base)) base = robust->noise().get();
@@ -93,35 +104,55 @@ void OdometryChain::add(gtsam::Key key, const gtsam::Pose3& motion, const gtsam:
   if (!first && key <= keys_.back()) throw std::invalid_argument("the keys of an odometry chain must ascend");
   poses_.push_back(first ? motion : poses_.back() * motion);
   path_m_.push_back(first ? 0.0 : path_m_.back() + motion.translation().norm());
-  world_covariance_.push_back(first ? gtsam::Matrix6::Zero()
-                                    : gtsam::Matrix6(world_covariance_.back() + moved(poses_.back(), covariance)));
   keys_.push_back(key);
+  step_covariance_.push_back(first ? gtsam::Matrix6::Zero() : covariance);
+  summed_covariance_.emplace_back();
+  sum_up(keys_.size() - 1);
+}
+
+void OdometryChain::sum_up(std::size_t i) {
+  const gtsam::Matrix6 step = moved(poses_.front().between(poses_[i]), step_covariance_[i]);
+  summed_covariance_[i] = i == 0 ? step : gtsam::Matrix6(summed_covariance_[i - 1] + step);
+}
+
+OdometryChain OdometryChain::scaled(double rotation, double translation) const {
+  OdometryChain result = *this;
+  for (std::size_t i = 0; i < size(); ++i) {
+    gtsam::Matrix6& covariance = result.step_covariance_[i];
+    if (!is_unknown(covariance)) covariance = slam::scaled(covariance, rotation, translation);
+    result.sum_up(i);
+  }
+  return result;
 }
 
 std::size_t OdometryChain::position(gtsam::Key key) const { return position_in(keys_, key); }
 
 ChainLoop OdometryChain::loop(gtsam::Key from, gtsam::Key to, const gtsam::Pose3& T_from_to,
-                              const gtsam::SharedNoiseModel& noise) const {
+                              const gtsam::SharedNoiseModel& noise, double evidence) const {
   const std::size_t p = position(from), q = position(to);
   if (p == q) throw std::invalid_argument("a loop must join two poses, not a pose to itself");
   if (!T_from_to.matrix().allFinite()) throw std::invalid_argument("the transform of a loop must be finite");
+  if (!(evidence >= 0.0) || !std::isfinite(evidence))
+    throw std::invalid_argument("the evidence of a loop must be finite and not negative");
   const gtsam::Matrix6 covariance = covariance_of(noise);
-  if (p < q) return {p, q, T_from_to, covariance};
-  return {q, p, T_from_to.inverse(), moved(T_from_to, covariance)};
+  if (p < q) return {p, q, T_from_to, covariance, evidence};
+  return {q, p, T_from_to.inverse(), moved(T_from_to, covariance), evidence};
 }
 
 gtsam::Matrix6 OdometryChain::covariance(std::size_t p, std::size_t q) const {
-  return moved(poses_[q].inverse(), world_covariance_[std::max(p, q)] - world_covariance_[std::min(p, q)]);
+  return moved(poses_[q].between(poses_.front()),
+               summed_covariance_[std::max(p, q)] - summed_covariance_[std::min(p, q)]);
 }
 
 ChainLoop OdometryChain::transported(const ChainLoop& a, std::size_t from, std::size_t to) const {
   const gtsam::Pose3 T = motion(from, a.from) * a.T_from_to * motion(a.to, to);
   return {from, to, T,
-          moved(motion(to, a.to), a.covariance) + covariance(a.to, to) + moved(T.inverse(), covariance(a.from, from))};
+          moved(motion(to, a.to), a.covariance) + covariance(a.to, to) + moved(T.inverse(), covariance(a.from, from)),
+          a.evidence};
 }
 
 ChainLoop OdometryChain::predicted(std::size_t from, std::size_t to) const {
-  return {from, to, motion(from, to), covariance(from, to)};
+  return {from, to, motion(from, to), covariance(from, to), 0.0};
 }
 
 double disagreement(const ChainLoop& a, const ChainLoop& b) {

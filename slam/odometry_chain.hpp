@@ -17,21 +17,30 @@ namespace parte::slam {
 
 /// Of a step that nobody measured: next to nothing is known about it (1 rad, 100 m).
 [[nodiscard]] gtsam::Matrix6 unknown_step();
+/// A covariance about as large in its rotation, or larger: odometry that is missing or lost.
+[[nodiscard]] bool is_unknown(const gtsam::Matrix6& covariance);
+
+/// With the standard deviations of the first three and of the last three axes times a factor each.
+[[nodiscard]] gtsam::Matrix6 scaled(const gtsam::Matrix6& covariance, double rotation, double translation);
 
 /// A loop between places on a chain, from < to.
 struct ChainLoop {
   std::size_t from = 0, to = 0;  ///< positions in the order of the keys
   gtsam::Pose3 T_from_to;
   gtsam::Matrix6 covariance;  ///< of xi in T_from_to exp(xi)
+  double evidence = 1.0;      ///< see LoopEdge
 };
 
-/// Odometry as one chain of poses in the order of their keys, and how uncertain the way between any two of them is:
-/// O(1) a question, since the covariances of the steps are summed up in the fixed frame.
+/// Odometry as one chain of poses in the order of their keys, and how uncertain the path between any two of them is:
+/// O(1) a question, since the covariances of the steps are summed up in one frame, that of the first pose: in the
+/// world's frame far coordinates (UTM) would cost the digits that the differences of the sums need.
 class OdometryChain {
  public:
   OdometryChain() = default;
   /// Of the poses of `initial`, see pose_keys(). The steps are the BetweenFactor<Pose3> of `trusted` that join a pose
-  /// to the next one. Where there is none, the step is that of `initial`, with the covariance unknown_step().
+  /// to the next one. Where there is none, the step is that of `initial`, with the covariance unknown_step(): odometry
+  /// in other factors (preintegrated IMU, wheel odometry in the plane, a smart factor over several poses) is not read
+  /// here, and loops across such steps are hardly tested against it.
   OdometryChain(const gtsam::NonlinearFactorGraph& trusted, const gtsam::Values& initial);
 
   /// Goes on by a step from the last pose. The first pose has none: it is where `motion` says, and certain.
@@ -47,11 +56,14 @@ class OdometryChain {
 
   /// The loop with its ends in the order of the chain.
   [[nodiscard]] ChainLoop loop(gtsam::Key from, gtsam::Key to, const gtsam::Pose3& T_from_to,
-                               const gtsam::SharedNoiseModel& noise) const;
+                               const gtsam::SharedNoiseModel& noise, double evidence = 1.0) const;
 
   [[nodiscard]] gtsam::Pose3 motion(std::size_t p, std::size_t q) const { return poses_[p].between(poses_[q]); }
   /// Of xi in motion(p, q) exp(xi).
   [[nodiscard]] gtsam::Matrix6 covariance(std::size_t p, std::size_t q) const;
+
+  /// The same chain with the standard deviations of its steps times a factor each; unknown steps stay so.
+  [[nodiscard]] OdometryChain scaled(double rotation, double translation) const;
 
   /// What loop `a` says about the poses `from` and `to`: around the cycle of odometry, the loop and odometry again.
   [[nodiscard]] ChainLoop transported(const ChainLoop& a, std::size_t from, std::size_t to) const;
@@ -59,10 +71,13 @@ class OdometryChain {
   [[nodiscard]] ChainLoop predicted(std::size_t from, std::size_t to) const;
 
  private:
+  void sum_up(std::size_t i);
+
   std::vector<gtsam::Key> keys_;
   std::vector<gtsam::Pose3> poses_;
   std::vector<double> path_m_;
-  std::vector<gtsam::Matrix6> world_covariance_;  ///< sum over the steps so far, each moved to the fixed frame
+  std::vector<gtsam::Matrix6> step_covariance_;    ///< from the pose before
+  std::vector<gtsam::Matrix6> summed_covariance_;  ///< of the steps so far, each moved to the first pose
 };
 
 /// Squared Mahalanobis distance of two independent statements about the same two poses; chi-square with 6 degrees of

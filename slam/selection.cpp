@@ -23,14 +23,6 @@ Between factor_of(const ChainLoop& loop) {
   return {loop.from, loop.to, loop.T_from_to, gtsam::noiseModel::Gaussian::Covariance(loop.covariance)};
 }
 
-/// A cluster counts mostly for being there and only a little for its size: a hundred loops of one street that are all
-/// wrong for the same reason must not outweigh two other streets.
-int weight_of(const LoopCluster& cluster) { return 4 + static_cast<int>(std::bit_width(cluster.members.size())); }
-
-bool fits_odometry(const OdometryChain& chain, const ChainLoop& loop, double max_chi2) {
-  return disagreement(chain.predicted(loop.from, loop.to), loop) <= max_chi2;
-}
-
 std::vector<std::size_t> heaviest_agreeing(const OdometryChain& chain, std::span<const LoopCluster> clusters,
                                            const std::vector<std::size_t>& candidates, double max_chi2) {
   const BitMatrix graph = graph_where(candidates.size(), [&](std::size_t i, std::size_t j) {
@@ -135,6 +127,8 @@ class Selection {
     }
   }
 
+  [[nodiscard]] std::vector<double> surprises(const Chosen& chosen) { return skeleton_.surprises(chosen); }
+
  private:
   static constexpr int kRounds = 4;
   static constexpr std::size_t kSuspects = 4;
@@ -171,28 +165,44 @@ class Selection {
   std::vector<double> chi2_;  ///< of the last chosen set
 };
 
-std::vector<std::size_t> indices(const Chosen& chosen) {
-  std::vector<std::size_t> result;
-  for (std::size_t c = 0; c < chosen.size(); ++c)
-    if (chosen[c]) result.push_back(c);
-  return result;
+/// What every cluster is for odometry alone.
+std::vector<ClusterVerdict> against_odometry(const OdometryChain& chain, std::span<const LoopCluster> clusters,
+                                             double max_chi2) {
+  std::vector<ClusterVerdict> verdicts;
+  for (const auto& [members, mean, evidence] : clusters) {
+    const double chi2 = disagreement(chain.predicted(mean.from, mean.to), mean);
+    verdicts.push_back({chi2 <= max_chi2 ? LoopOutcome::kept : LoopOutcome::contradicts_odometry, chi2});
+  }
+  return verdicts;
 }
 
 }  // namespace
 
-std::vector<std::size_t> select_clusters(const OdometryChain& chain, std::span<const LoopCluster> clusters,
-                                         const ConsistencyOptions& options) {
+int weight_of(const LoopCluster& cluster) {
+  return 4 + static_cast<int>(std::bit_width(static_cast<std::size_t>(std::lround(cluster.evidence))));
+}
+
+std::vector<ClusterVerdict> judge_clusters(const OdometryChain& chain, std::span<const LoopCluster> clusters,
+                                           const ConsistencyOptions& options) {
   options.validate();
+  std::vector<ClusterVerdict> verdicts = against_odometry(chain, clusters, options.max_cluster_chi2);
   std::vector<std::size_t> candidates;
   for (std::size_t c = 0; c < clusters.size(); ++c)
-    if (fits_odometry(chain, clusters[c].mean, options.max_cluster_chi2)) candidates.push_back(c);
-  if (candidates.empty()) return {};
+    if (verdicts[c].outcome == LoopOutcome::kept) candidates.push_back(c);
+  if (candidates.empty()) return verdicts;
   Chosen chosen(clusters.size(), false);
   for (const std::size_t c : heaviest_agreeing(chain, clusters, candidates, options.max_cluster_chi2)) chosen[c] = true;
   Selection selection(chain, clusters, options);
   selection.correct(chosen, {});
-  if (indices(chosen).size() < candidates.size()) selection.reconsider(chosen);
-  return indices(chosen);
+  if (static_cast<std::size_t>(std::count(chosen.begin(), chosen.end(), true)) < candidates.size())
+    selection.reconsider(chosen);
+  const std::vector<double> surprises = selection.surprises(chosen);
+  for (std::size_t c = 0; c < clusters.size(); ++c)
+    if (chosen[c])
+      verdicts[c] = {LoopOutcome::kept, surprises[c]};
+    else if (verdicts[c].outcome == LoopOutcome::kept)
+      verdicts[c] = {LoopOutcome::contradicts_other_loops, surprises[c]};
+  return verdicts;
 }
 
 }  // namespace parte::slam

@@ -205,7 +205,7 @@ TEST_CASE("loops that make no sense are refused by name", "[pose_graph]") {
   REQUIRE_THROWS_AS(with({0, 3, {}, nullptr}), std::invalid_argument);
   REQUIRE_THROWS_AS(with({0, 3, planar(NAN, 0, 0), pose_noise(1, 1)}), std::invalid_argument);
   RebuildOptions options;
-  options.consistency.min_support = 0;
+  options.consistency.min_evidence = 0.0;
   REQUIRE_THROWS_AS(rebuild(s.steps, s.initial, s.loops, options), std::invalid_argument);
 }
 
