@@ -32,19 +32,25 @@ ChainLoop on_chain(const LoopAttempt& a, const std::vector<Place>& places) {
   return {places[a.from].position, places[a.to].position, to_pose3(a.T_from_to), a.covariance, a.net_evidence()};
 }
 
+struct Lone {
+  std::size_t attempt = 0;
+  double evidence = 0.0;  ///< with the loops that agree with it
+};
+
 /// The accepted ones that are in no cluster of enough evidence.
-std::vector<std::size_t> not_believed(const std::vector<LoopAttempt>& attempts, const std::vector<Place>& places,
-                                      const OdometryChain& chain, const ConsistencyOptions& options) {
+std::vector<Lone> not_believed(const std::vector<LoopAttempt>& attempts, const std::vector<Place>& places,
+                               const OdometryChain& chain, const ConsistencyOptions& options) {
   std::vector<ChainLoop> loops;
-  std::vector<std::size_t> of_loops, lone;
+  std::vector<std::size_t> of_loops;
   for (std::size_t i = 0; i < attempts.size(); ++i)
     if (attempts[i].accepted()) {
       loops.push_back(on_chain(attempts[i], places));
       of_loops.push_back(i);
     }
   const LoopClusters found = cluster_loops(chain, loops, options);
+  std::vector<Lone> lone;
   for (std::size_t k = 0; k < loops.size(); ++k)
-    if (found.evidence[k] < options.min_evidence) lone.push_back(of_loops[k]);
+    if (found.evidence[k] < options.min_evidence) lone.push_back({of_loops[k], found.evidence[k]});
   return lone;
 }
 
@@ -69,10 +75,12 @@ void ask_neighbors(std::vector<LoopAttempt>& attempts, const LoopFinder& finder,
   const std::vector<Place>& places = finder.places();
   std::map<Pair, std::size_t> tried;
   for (std::size_t i = 0; i < attempts.size(); ++i) tried[{attempts[i].from, attempts[i].to}] = i;
-  for (const std::size_t lone : not_believed(attempts, places, chain, options)) {
+  const std::size_t clustered = attempts.size();  // later ones are in no cluster yet
+  for (auto [lone, evidence] : not_believed(attempts, places, chain, options)) {
     attempts[lone].asked = attempts[lone].confirmed = attempts[lone].contradicted = 0;
     attempts[lone].contradiction = 0.0;
     for (const auto& [from, to] : pairs_beside(attempts[lone], places.size(), finder.options().max_neighbors)) {
+      if (evidence >= options.min_evidence) break;
       const auto [known, is_new] = tried.try_emplace({from, to}, attempts.size());
       if (is_new) attempts.push_back(finder.try_pair(from, to, chain, estimates));
       LoopAttempt& loop = attempts[lone];
@@ -84,6 +92,8 @@ void ask_neighbors(std::vector<LoopAttempt>& attempts, const LoopFinder& finder,
       const bool agrees = disagreement(said, here) <= options.max_pair_chi2;
       ++(agrees ? loop.confirmed : loop.contradicted);
       if (!agrees) loop.contradiction += beside.evidence;
+      if (!agrees) evidence -= beside.evidence;
+      if (agrees && beside.accepted() && known->second >= clustered) evidence += beside.evidence;
     }
   }
 }

