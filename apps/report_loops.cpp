@@ -1,5 +1,6 @@
 #include <apps/report_loops.hpp>
 
+#include <apps/attempt_csv.hpp>
 #include <apps/html_report.hpp>
 
 #include <algorithm>
@@ -65,9 +66,10 @@ Json loop_json(const SlamPage& page, const ReportedLoop& loop, bool opened) {
   const bool registered = a.status == Status::success;
   Json json = {{"from", a.from},
                {"to", a.to},
-               {"kind", a.look_alike ? "look-alike" : "nearby"},
+               {"kind", kind_of(a)},
                {"accepted", a.accepted()},
                {"reason", a.reason()},
+               {"explanation", a.detail},
                {"registered", registered},
                {"T_odometry", matrix_json(page.odometry[from].inverse() * page.odometry[to])},
                {"expected_distance_m", rounded(a.expected_distance_m, 3)},

@@ -108,11 +108,28 @@ void declare_loops(CLI::App& app, SlamConfig& c) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   group
-      ->add_option("--min-evidence", c.mapper.rebuild.consistency.min_evidence,
-                   "evidence that agreeing loops need to be believed [decades]; a loop of unknown quality has 1")
-      ->check(CLI::PositiveNumber)
+      ->add_option("--max-neighbors", loops.max_neighbors,
+                   "pairs beside a loop that are asked where it needs more evidence")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   group->add_option("--map-voxel", c.map_voxel, "grid of map.ply [m]")->check(positive)->capture_default_str();
+}
+
+/// What refusals are measured against.
+void declare_limits(CLI::App& app, SlamConfig& c) {
+  auto* group = app.add_option_group("What it takes to accept a loop");
+  const auto add = [&](const char* name, double& value, const char* text) {
+    group->add_option(name, value, text)->check(positive)->capture_default_str();
+  };
+  add("--min-overlap", c.verification.min_overlap, "part of the points that lie on surfaces of the other scan");
+  add("--min-agreement", c.verification.min_agreement, "of these and those that the other scan saw through");
+  add("--min-sharpness", c.verification.min_sharpness, "part of the former that lie close to the surface");
+  add("--max-odometry-chi2", c.mapper.loops.max_odometry_chi2, "of a loop against odometry, 6 degrees of freedom");
+  add("--min-evidence", c.mapper.rebuild.consistency.min_evidence,
+      "decades of improbability of being wrong, of loops that agree together; 3: one in a thousand");
+  add("--max-cluster-chi2", c.mapper.rebuild.consistency.max_cluster_chi2,
+      "of loops that agree, against odometry and the others");
+  add("--max-loop-chi2", c.mapper.rebuild.max_loop_chi2, "of a loop against the final trajectory");
 }
 
 }  // namespace
@@ -122,6 +139,7 @@ Options SlamConfig::registration() const {
   Options options = lidar ? Options::lidar() : Options::rgbd();
   if (voxel > 0.0) options = lidar ? Options::lidar(voxel) : Options::rgbd(voxel);
   options.threads = threads;
+  options.verification = verification;
   options.verification.refine = refine;
   options.validate();
   return options;
@@ -158,6 +176,7 @@ void declare(CLI::App& app, SlamConfig& c) {
   declare_input(app, c);
   declare_odometry(app, c);
   declare_loops(app, c);
+  declare_limits(app, c);
   auto* group = app.add_option_group("The run");
   group->add_option("--out", c.out, "folder for the results; out/ and the name of the input if not given")
       ->configurable(false);
@@ -204,6 +223,7 @@ void settle(CLI::App& app, SlamConfig& c) {
   otherwise("--loop-radius-m", c.mapper.loops.radius_m, near.radius_m);
   otherwise("--loop-max-radius-m", c.mapper.loops.max_radius_m, near.max_radius_m);
   otherwise("--look-alikes", c.mapper.loops.look_alikes, near.look_alikes);
+  c.mapper.loops.alias_range_m = near.alias_range_m;
   otherwise("--map-voxel", c.map_voxel, 0.05);
 }
 

@@ -35,6 +35,7 @@ struct SlamConfig {
   std::string sensor = "lidar";
   double voxel = 0.0;  ///< 0: the default of the sensor
   bool refine = true;
+  VerificationOptions verification;  ///< but for `refine`
   slam::MapperOptions mapper;
   double map_voxel = 0.5;
   double memory_gb = 1.0;  ///< for features

@@ -64,10 +64,11 @@ std::map<gtsam::Key, slam::ScanOf> scans_of(const SlamConfig& config, const gtsa
 }
 
 std::string loops_csv(const slam::GraphLoops& result) {
-  Csv csv(std::string("from,to,") + kAttemptColumns + "\n");
+  Csv csv(std::string("from,to,") + kAttemptColumns + "," + kExplanationColumns + "\n");
   for (const slam::LoopAttempt& a : result.attempts) {
     csv << result.keys[a.from] << result.keys[a.to];
     add_columns(csv, a);
+    add_explanation(csv, a);
     csv.end_line();
   }
   return csv.text();

@@ -46,6 +46,7 @@ Json to_json(const JudgedAttempt& judged) {
   return {{"from", a.from},
           {"to", a.to},
           {"look_alike", a.look_alike},
+          {"detail", a.detail},
           {"expected_distance_m", a.expected_distance_m},
           {"unlikeness", a.unlikeness},
           {"verdict", static_cast<int>(a.verdict)},
@@ -53,13 +54,19 @@ Json to_json(const JudgedAttempt& judged) {
           {"T_from_to", numbers(a.T_from_to.matrix())},
           {"covariance", numbers(a.covariance)},
           {"odometry_chi2", a.odometry_chi2},
+          {"odometry_gap", {a.odometry_gap_m, a.odometry_gap_deg}},
+          {"odometry_sigma_m", a.odometry_sigma_m},
+          {"evidence", a.evidence},
           {"clique_points", a.clique_points},
           {"clique_planes", a.clique_planes},
           {"clique_weight", a.clique_weight},
           {"proven_optimal", a.proven_optimal},
+          {"hypotheses", a.hypotheses},
           {"residual_m", a.residual_m},
           {"overlap", a.overlap},
           {"agreement", a.agreement},
+          {"sharpness", a.sharpness},
+          {"free_direction", numbers(a.free_direction)},
           {"milliseconds", a.milliseconds},
           {"true_overlap", judged.true_overlap}};
 }
@@ -70,6 +77,7 @@ JudgedAttempt attempt_of(const Json& json) {
   json.at("from").get_to(a.from);
   json.at("to").get_to(a.to);
   json.at("look_alike").get_to(a.look_alike);
+  json.at("detail").get_to(a.detail);
   json.at("expected_distance_m").get_to(a.expected_distance_m);
   json.at("unlikeness").get_to(a.unlikeness);
   a.verdict = static_cast<slam::LoopVerdict>(json.at("verdict").get<int>());
@@ -77,13 +85,20 @@ JudgedAttempt attempt_of(const Json& json) {
   assign(a.T_from_to.matrix(), json.at("T_from_to"));
   assign(a.covariance, json.at("covariance"));
   json.at("odometry_chi2").get_to(a.odometry_chi2);
+  json.at("odometry_gap").at(0).get_to(a.odometry_gap_m);
+  json.at("odometry_gap").at(1).get_to(a.odometry_gap_deg);
+  json.at("odometry_sigma_m").get_to(a.odometry_sigma_m);
+  json.at("evidence").get_to(a.evidence);
   json.at("clique_points").get_to(a.clique_points);
   json.at("clique_planes").get_to(a.clique_planes);
   json.at("clique_weight").get_to(a.clique_weight);
   json.at("proven_optimal").get_to(a.proven_optimal);
+  json.at("hypotheses").get_to(a.hypotheses);
   json.at("residual_m").get_to(a.residual_m);
   json.at("overlap").get_to(a.overlap);
   json.at("agreement").get_to(a.agreement);
+  json.at("sharpness").get_to(a.sharpness);
+  assign(a.free_direction, json.at("free_direction"));
   json.at("milliseconds").get_to(a.milliseconds);
   json.at("true_overlap").get_to(judged.true_overlap);
   return judged;

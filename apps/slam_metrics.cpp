@@ -134,6 +134,7 @@ LoopMetrics loop_metrics(std::span<const slam::LoopAttempt> attempts, const std:
     ++m.tried;
     if (!a.accepted()) {
       ++m.refused[std::string(a.reason())];
+      m.options[std::string(a.reason())] = options_of(a);
       continue;
     }
     ++m.accepted;

@@ -41,6 +41,7 @@ struct SuccessRate {
 struct LoopMetrics {
   std::size_t tried = 0, accepted = 0;
   std::map<std::string, std::size_t> refused;  ///< by reason
+  std::map<std::string, std::string> options;  ///< of the command line that these reasons were measured against
   double median_chi2 = 0.0;                    ///< of accepted loops against the final trajectory, 6 degrees of freedom
   // With ground truth only:
   std::size_t wrong = 0;     ///< accepted

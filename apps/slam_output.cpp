@@ -69,7 +69,7 @@ void add_truth(Csv& csv, const SlamReplay& run, const JudgedAttempt& judged) {
 
 std::string loops_csv(const SlamReplay& run) {
   Csv csv(std::string("from,to,") + kAttemptColumns +
-          ",true_distance_m,true_rotation_deg,true_overlap,error_m,error_deg,nees,right\n");
+          ",true_distance_m,true_rotation_deg,true_overlap,error_m,error_deg,nees,right," + kExplanationColumns + "\n");
   const auto id = [&](std::size_t keyframe) {
     return run.input().sequence.ids[run.keyframes[keyframe].place.position];
   };
@@ -78,6 +78,7 @@ std::string loops_csv(const SlamReplay& run) {
       csv << id(judged.attempt.from) << id(judged.attempt.to);
       add_columns(csv, judged.attempt);
       add_truth(csv, run, judged);
+      add_explanation(csv, judged.attempt);
       csv.end_line();
     }
   return csv.text();

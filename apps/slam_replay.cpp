@@ -119,7 +119,7 @@ slam::MapperOptions SlamReplay::mapping() {
   slam::MapperOptions options = config_.mapping();
   options.loops.on_registered = [this](const slam::LoopAttempt& loop, const Result& result, const Features& source,
                                        const Features& target) {
-    details_[loop.from] = loop_detail(result, source, target);
+    details_[{loop.from, loop.to}] = loop_detail(result, source, target);
   };
   return options;
 }
@@ -180,9 +180,12 @@ void SlamReplay::add_keyframe(const datasets::Points& points) {
     attempts = mapper_.add_keyframe(record.place);
   }
   // The truth is for the evaluation only: it takes no time of a run.
-  for (const slam::LoopAttempt& attempt : attempts)
-    record.attempts.push_back({attempt, std::move(details_[attempt.from]), true_overlap(attempt)});
+  for (const slam::LoopAttempt& attempt : attempts) record.attempts.push_back(judged(attempt));
   keyframes.push_back(std::move(record));
+}
+
+JudgedAttempt SlamReplay::judged(const slam::LoopAttempt& attempt) {
+  return {attempt, std::move(details_[{attempt.from, attempt.to}]), true_overlap(attempt)};
 }
 
 bool SlamReplay::step() {
@@ -201,12 +204,17 @@ bool SlamReplay::step() {
 }
 
 void SlamReplay::finish() {
-  const Stopwatch watch(times.rebuild_ms);
-  rebuilt_ = mapper_.finish();
-  // Verdicts may have changed.
+  {
+    const Stopwatch watch(times.rebuild_ms);
+    details_.clear();
+    rebuilt_ = mapper_.finish();
+  }
+  // Verdicts may have changed, and neighbours have been asked.
+  const std::vector<slam::LoopAttempt>& attempts = mapper_.attempts();
   std::size_t next = 0;
   for (KeyframeRecord& keyframe : keyframes)
-    for (JudgedAttempt& a : keyframe.attempts) a.attempt = mapper_.attempts()[next++];
+    for (JudgedAttempt& a : keyframe.attempts) a.attempt = attempts[next++];
+  for (; next < attempts.size(); ++next) keyframes[attempts[next].to].attempts.push_back(judged(attempts[next]));
 }
 
 std::vector<Eigen::Isometry3d> SlamReplay::odometry_trajectory() const {

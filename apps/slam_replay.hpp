@@ -68,6 +68,7 @@ class SlamReplay {
   class Source;
   [[nodiscard]] slam::MapperOptions mapping();
   void add_keyframe(const datasets::Points& points);
+  [[nodiscard]] JudgedAttempt judged(const slam::LoopAttempt& attempt);
   /// As they are registered: without the distortion of the motion, if there is one.
   [[nodiscard]] datasets::Points undistorted(datasets::Points points, std::size_t frame) const;
   [[nodiscard]] double true_overlap(const slam::LoopAttempt& attempt);
@@ -77,7 +78,8 @@ class SlamReplay {
   Registration registration_;
   std::unique_ptr<Source> source_;
   FeatureCache features_;
-  std::map<std::size_t, LoopDetail> details_;  ///< of loops from the keyframe that is being added, by where they lead
+  /// Of loops that were found since the last keyframe, by their keyframes.
+  std::map<std::pair<std::size_t, std::size_t>, LoopDetail> details_;
   slam::Mapper mapper_;
   slam::RebuildResult rebuilt_;
 };

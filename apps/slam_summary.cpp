@@ -84,17 +84,25 @@ void print_rates(const char* name, const std::vector<SuccessRate>& rates) {
   std::printf("\n");
 }
 
+/// A line for each reason, the most frequent first; loops.csv has every candidate's numbers.
+void print_refusals(const LoopMetrics& m) {
+  std::vector<std::pair<std::string, std::size_t>> reasons(m.refused.begin(), m.refused.end());
+  std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  for (const auto& [reason, count] : reasons) {
+    const std::string& options = m.options.at(reason);
+    std::printf("%s%zu %s%s\n", label("").c_str(), count, reason.c_str(),
+                options.empty() ? "" : (" (" + options + ")").c_str());
+  }
+}
+
 void print_loops(const LoopMetrics& m, bool truth) {
   std::printf("%s%zu tried, %zu accepted", label("loops").c_str(), m.tried, m.accepted);
   if (truth && m.precision()) {
     const std::string text = "precision " + with_digits(*m.precision(), 1) + " %";
     std::printf(" (%s)", styled(text, m.wrong == 0 ? Style::good : Style::bad).c_str());
   }
-  std::printf(", %zu refused", m.tried - m.accepted);
-  const char* separator = ": ";
-  for (const auto& [reason, count] : m.refused)
-    std::printf("%s%s %zu", std::exchange(separator, ", "), reason.c_str(), count);
-  std::printf("\n");
+  std::printf(", %zu refused\n", m.tried - m.accepted);
+  print_refusals(m);
   if (truth) {
     if (m.recall())
       std::printf("%s%zu of %zu keyframes that return to a place (%.1f %%)\n", label("recall").c_str(),

@@ -2,6 +2,7 @@
 
 #include <parte/feature_cache.hpp>
 #include <slam/graph_edges.hpp>
+#include <slam/loop_evidence.hpp>
 
 #include <gtsam/inference/Key.h>
 
@@ -52,12 +53,11 @@ class Search {
     tried_.insert({static_cast<std::size_t>(p - keys_.begin()), static_cast<std::size_t>(q - keys_.begin())});
   }
 
-  Features extract(std::size_t place) { return registration_.extract(scans_.at(keys_[place])()); }
+  Features extract(std::size_t place) { return registration_.extract(scans_.at(keys_[place])(), options_.sensor); }
 
   /// False if the search was ended.
   bool look(const gtsam::Values& values) {
-    std::vector<gtsam::Pose3> estimates;
-    for (const gtsam::Key key : keys_) estimates.push_back(values.at<gtsam::Pose3>(key));
+    const std::vector<gtsam::Pose3> estimates = estimates_of(values);
     finder_.hold(0);
     for (std::size_t k = 0; k < keys_.size(); ++k) {
       if (finder_.places().size() == k)
@@ -68,7 +68,15 @@ class Search {
         try_from(k, estimates);
       if (options_.progress && !options_.progress(++done_, 2 * keys_.size())) return false;
     }
+    ask_neighbors(attempts_, finder_, chain_, estimates, options_.rebuild.consistency);
+    for (const LoopAttempt& a : attempts_) tried_.insert({a.from, a.to});
     return true;
+  }
+
+  [[nodiscard]] std::vector<gtsam::Pose3> estimates_of(const gtsam::Values& values) const {
+    std::vector<gtsam::Pose3> estimates;
+    for (const gtsam::Key key : keys_) estimates.push_back(values.at<gtsam::Pose3>(key));
+    return estimates;
   }
 
   void try_from(std::size_t place, const std::vector<gtsam::Pose3>& estimates) {

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 
 /// Loop closures for a pose graph that exists already.
 namespace parte::slam {
@@ -12,6 +13,9 @@ namespace parte::slam {
 struct GraphLoopOptions {
   LoopFinderOptions loops;
   RebuildOptions rebuild;
+  /// Where the scans were seen from, in the frames of the poses: a lever arm. Without it as Registration::extract()
+  /// takes it, which is the origin unless that lies far outside of a scan.
+  std::optional<Eigen::Vector3d> sensor = {};
   std::size_t feature_bytes = 1'000'000'000;  ///< memory for features; what does not fit is made again
   /// Called after each place; false ends the search, and what was found so far is used.
   std::function<bool(std::size_t done, std::size_t total)> progress = {};

@@ -3,21 +3,23 @@
 #include <parte/downsample.hpp>
 #include <parte/require.hpp>
 
+#include <slam/loop_evidence.hpp>
 #include <slam/pose3.hpp>
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numbers>
 #include <stdexcept>
 #include <utility>
 
 namespace parte::slam {
 namespace {
 
-/// Of the position of q as seen from p [m], along the worst direction.
-double position_sigma(const OdometryChain& chain, std::size_t p, std::size_t q) {
-  const Eigen::Matrix3d translation = chain.covariance(p, q).bottomRightCorner<3, 3>();
+/// Of a position [m], along the worst direction.
+double position_sigma(const Matrix6d& covariance) {
+  const Eigen::Matrix3d translation = covariance.bottomRightCorner<3, 3>();
   return std::sqrt(
       Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(translation, Eigen::EigenvaluesOnly).eigenvalues()(2));
 }
@@ -34,6 +36,13 @@ void keep_least(std::vector<LoopAttempt>& attempts, std::size_t count, Measure&&
   attempts.resize(count);
 }
 
+/// Relative to where they were seen from: descriptors have it at their origin.
+std::vector<Eigen::Vector3f> from_sensor(std::vector<Eigen::Vector3f> points, const Features& features) {
+  const Eigen::Vector3f sensor = (features.cloud.origin + features.sensor).cast<float>();
+  for (Eigen::Vector3f& p : points) p -= sensor;
+  return points;
+}
+
 /// What the registration says, without its verdict.
 void record(LoopAttempt& loop, const Result& result) {
   loop.status = result.status;
@@ -44,6 +53,9 @@ void record(LoopAttempt& loop, const Result& result) {
   loop.residual_m = result.point_rms_m;
   loop.overlap = result.overlap.fraction();
   loop.agreement = result.overlap.agreement();
+  loop.sharpness = result.overlap.sharpness();
+  loop.hypotheses = result.hypotheses;
+  if (!result.free_directions.empty()) loop.free_direction = result.free_directions.front();
 }
 
 }  // namespace
@@ -53,6 +65,7 @@ LoopFinderOptions LoopFinderOptions::rgbd() {
   options.min_path_m = 3.0;
   options.radius_m = 1.5;
   options.max_radius_m = 5.0;
+  options.alias_range_m = 2.0;
   options.look_alikes = false;
   options.covariance = CovarianceOptions::rgbd();
   return options;
@@ -67,6 +80,8 @@ void LoopFinderOptions::validate() const {
   require(shortlist > 0, "LoopFinderOptions::shortlist must be positive");
   require(max_attempts > 0, "LoopFinderOptions::max_attempts must be positive");
   require(max_odometry_chi2 > 0.0, "LoopFinderOptions::max_odometry_chi2 must be positive");
+  require(alias_range_m > 0.0, "LoopFinderOptions::alias_range_m must be positive");
+  require(max_neighbors >= 0, "LoopFinderOptions::max_neighbors must not be negative");
   covariance.validate();
   descriptor.validate();
 }
@@ -76,39 +91,8 @@ Place make_place(std::size_t position, const Features& features, const LoopFinde
   place.position = position;
   const std::vector<Eigen::Vector3f> points = callers_points(features.cloud);
   for (const Eigen::Vector3f& p : points) place.center += p.cast<double>() / static_cast<double>(points.size());
-  if (options.look_alikes) place.descriptor = describe_scan(points, options.descriptor);
+  if (options.look_alikes) place.descriptor = describe_scan(from_sensor(points, features), options.descriptor);
   return place;
-}
-
-std::string_view LoopAttempt::reason() const {
-  switch (verdict) {
-    case LoopVerdict::accepted:
-      return "accepted";
-    case LoopVerdict::not_registered:
-      return to_string(status);
-    case LoopVerdict::contradicts_odometry:
-      return "contradicts odometry";
-    case LoopVerdict::not_confirmed:
-      return "not confirmed by other loops";
-  }
-  return "";
-}
-
-RebuildResult rebuild_with(std::vector<LoopAttempt>& attempts, const std::vector<gtsam::Key>& keys,
-                           const gtsam::NonlinearFactorGraph& trusted, const gtsam::Values& initial,
-                           const RebuildOptions& options) {
-  std::vector<LoopEdge> edges;
-  std::vector<LoopAttempt*> of_edges;
-  for (LoopAttempt& a : attempts) {
-    if (!a.accepted()) continue;
-    edges.push_back(
-        {keys[a.from], keys[a.to], to_pose3(a.T_from_to), gtsam::noiseModel::Gaussian::Covariance(a.covariance)});
-    of_edges.push_back(&a);
-  }
-  RebuildResult result = rebuild(trusted, initial, edges, options);
-  for (std::size_t i = 0; i < edges.size(); ++i)
-    if (!result.kept[i]) of_edges[i]->verdict = LoopVerdict::not_confirmed;
-  return result;
 }
 
 LoopFinder::LoopFinder(Registration registration, LoopFinderOptions options, FeaturesOf features)
@@ -128,7 +112,7 @@ bool LoopFinder::is_near(const OdometryChain& chain, const LoopAttempt& candidat
   if (candidate.expected_distance_m <= options_.radius_m) return true;
   if (candidate.expected_distance_m > options_.max_radius_m) return false;
   const std::size_t since = std::max(candidate.from, std::min(held_, candidate.to));
-  const double sigma = position_sigma(chain, places_[since].position, places_[candidate.to].position);
+  const double sigma = position_sigma(chain.covariance(places_[since].position, places_[candidate.to].position));
   return candidate.expected_distance_m <= options_.radius_m + options_.sigmas * sigma;
 }
 
@@ -171,19 +155,23 @@ std::vector<LoopAttempt> LoopFinder::look_alikes(const std::vector<LoopAttempt>&
   return alike;
 }
 
+LoopAttempt LoopFinder::candidate(std::size_t from, std::size_t to, const std::vector<gtsam::Pose3>& estimates) const {
+  const auto center = [&](std::size_t i) { return estimates[i].transformFrom(places_[i].center); };
+  LoopAttempt candidate;
+  candidate.from = from;
+  candidate.to = to;
+  candidate.expected_distance_m = (center(from) - center(to)).norm();
+  return candidate;
+}
+
 std::vector<LoopAttempt> LoopFinder::earlier_places(std::size_t place, const OdometryChain& chain,
                                                     const std::vector<gtsam::Pose3>& estimates,
                                                     const Pairs& known) const {
-  const auto center = [&](std::size_t i) { return estimates[i].transformFrom(places_[i].center); };
   std::vector<LoopAttempt> earlier;
   for (std::size_t i = 0; i < place; ++i) {
     if (chain.path_m(places_[place].position) - chain.path_m(places_[i].position) < options_.min_path_m) break;
     if (known.contains({i, place})) continue;
-    LoopAttempt candidate;
-    candidate.from = i;
-    candidate.to = place;
-    candidate.expected_distance_m = (center(i) - center(place)).norm();
-    earlier.push_back(candidate);
+    earlier.push_back(candidate(i, place, estimates));
   }
   return earlier;
 }
@@ -209,18 +197,43 @@ void LoopFinder::attempt(LoopAttempt& loop, const OdometryChain& chain,
   const Result result = registration_.align(*source, *target);
   loop.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   record(loop, result);
-  if (!result.success()) return;
-  loop.T_from_to = result.T_target_source;
-  loop.covariance = registration_covariance(result, options_.covariance);
+  if (result.success()) {
+    loop.T_from_to = result.T_target_source;
+    loop.covariance = registration_covariance(result, options_.covariance);
+    judge(loop, chain, estimates);
+  }
+  loop.detail = explain(loop, {registration_.options().verification, options_.max_odometry_chi2});
+  if (result.success() && options_.on_registered) options_.on_registered(loop, result, *source, *target);
+}
+
+/// Against odometry or the estimate. The estimate is better than odometry alone, unless a wrong loop has bent it: then
+/// odometry speaks for the correct one.
+void LoopFinder::judge(LoopAttempt& loop, const OdometryChain& chain,
+                       const std::vector<gtsam::Pose3>& estimates) const {
   const std::size_t p = places_[loop.from].position, q = places_[loop.to].position;
   const ChainLoop measured{p, q, to_pose3(loop.T_from_to), loop.covariance};
-  // The estimate is better than odometry alone, unless a wrong loop has bent it: then odometry speaks for the right
-  // one.
-  const ChainLoop estimate{p, q, estimates[loop.from].between(estimates[loop.to]), chain.covariance(p, q)};
-  loop.odometry_chi2 = std::min(disagreement(estimate, measured), disagreement(chain.predicted(p, q), measured));
-  loop.verdict =
-      loop.odometry_chi2 <= options_.max_odometry_chi2 ? LoopVerdict::accepted : LoopVerdict::contradicts_odometry;
-  if (options_.on_registered) options_.on_registered(loop, result, *source, *target);
+  const ChainLoop odometry = chain.predicted(p, q);
+  const ChainLoop estimate{p, q, estimates[loop.from].between(estimates[loop.to]), odometry.covariance};
+  const double by_odometry = disagreement(odometry, measured), by_estimate = disagreement(estimate, measured);
+  const gtsam::Pose3 gap = (by_odometry <= by_estimate ? odometry : estimate).T_from_to.between(measured.T_from_to);
+  loop.odometry_chi2 = std::min(by_odometry, by_estimate);
+  loop.odometry_gap_m = gap.translation().norm();
+  loop.odometry_gap_deg = gap.rotation().axisAngle().second * 180.0 / std::numbers::pi;
+  loop.odometry_sigma_m = position_sigma(odometry.covariance);
+  const bool agrees = loop.odometry_chi2 <= options_.max_odometry_chi2;
+  loop.verdict = agrees ? LoopVerdict::accepted : LoopVerdict::contradicts_odometry;
+  loop.evidence = registration_evidence(loop);
+  if (agrees)
+    loop.evidence += odometry_evidence(loop.odometry_sigma_m, options_.max_odometry_chi2, options_.alias_range_m);
+}
+
+LoopAttempt LoopFinder::try_pair(std::size_t from, std::size_t to, const OdometryChain& chain,
+                                 const std::vector<gtsam::Pose3>& estimates) const {
+  LoopAttempt loop = candidate(from, to, estimates);
+  loop.neighbor = true;
+  if (options_.look_alikes) compare(loop);
+  attempt(loop, chain, estimates);
+  return loop;
 }
 
 std::vector<LoopAttempt> LoopFinder::search(std::size_t place, const OdometryChain& chain,

@@ -1,26 +1,22 @@
 #pragma once
 
-#include <parte/registration.hpp>
 #include <slam/factor.hpp>
+#include <slam/loop_attempt.hpp>
 #include <slam/odometry_chain.hpp>
-#include <slam/pose_graph.hpp>
 #include <slam/scan_descriptor.hpp>
 
 #include <functional>
 #include <memory>
 #include <set>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 /// Where loops may be, and whether they are there.
 namespace parte::slam {
 
-struct LoopAttempt;
-
 struct LoopFinderOptions {
   double min_path_m = 40.0;         ///< travelled between two places before they can make a loop
-  double radius_m = 10.0;           ///< places this near under the current estimate are candidates ...
+  double radius_m = 25.0;           ///< places this near under the current estimate are candidates ...
   double sigmas = 3.0;              ///< ... plus so many standard deviations of the estimate ...
   double max_radius_m = 60.0;       ///< ... but no farther than this
   bool look_alikes = true;          ///< candidates that look like this place, wherever the estimate has them
@@ -28,6 +24,8 @@ struct LoopFinderOptions {
   int shortlist = 25;               ///< places whose descriptors are compared, the likest by their rings
   int max_attempts = 3;             ///< candidates tried from one place; the first loop found ends the search
   double max_odometry_chi2 = 22.5;  ///< of a loop against odometry; 99.9 % with 6 degrees of freedom
+  double alias_range_m = 20.0;      ///< how far off wrong registrations are; docs/ALGORITHM.md, "Evidence"
+  int max_neighbors = 4;            ///< pairs next to a loop that are registered where its evidence does not suffice
   CovarianceOptions covariance;
   ScanDescriptorOptions descriptor;
   /// Called with every registration that succeeded, while what it was made of is at hand.
@@ -46,40 +44,6 @@ struct Place {
 };
 [[nodiscard]] Place make_place(std::size_t position, const Features& features, const LoopFinderOptions& options);
 
-enum class LoopVerdict {
-  accepted,
-  not_registered,        ///< LoopAttempt::status says why
-  contradicts_odometry,  ///< more than odometry can have drifted, from its own track and from the current estimate
-  not_confirmed,         ///< too few other loops agree, or the trajectory they make with odometry does not
-};
-
-/// A candidate, what became of it and why.
-struct LoopAttempt {
-  std::size_t from = 0, to = 0;      ///< places, from < to; `to` is the source of the registration
-  bool look_alike = false;           ///< found by its looks, not nearby
-  double expected_distance_m = 0.0;  ///< under the estimate of that moment
-  double unlikeness = 0.0;           ///< descriptor_distance(), 0 without descriptors
-  LoopVerdict verdict = LoopVerdict::not_registered;
-  Status status = Status::too_few_correspondences;
-  Eigen::Isometry3d T_from_to = Eigen::Isometry3d::Identity();  ///< of registrations that succeeded, like what follows
-  Matrix6d covariance = Matrix6d::Zero();                       ///< rotation first, in the frame of `to`
-  double odometry_chi2 = 0.0;  ///< against odometry alone or the current estimate, whichever agrees better
-  std::size_t clique_points = 0, clique_planes = 0;
-  std::int64_t clique_weight = 0;
-  bool proven_optimal = false;
-  double residual_m = 0.0, overlap = 0.0, agreement = 0.0;
-  double milliseconds = 0.0;  ///< of the registration
-
-  [[nodiscard]] bool accepted() const { return verdict == LoopVerdict::accepted; }
-  [[nodiscard]] std::string_view reason() const;  ///< in words
-};
-
-/// rebuild() with the accepted ones among the attempts; those that it does not keep get their verdict. `keys` of the
-/// places.
-RebuildResult rebuild_with(std::vector<LoopAttempt>& attempts, const std::vector<gtsam::Key>& keys,
-                           const gtsam::NonlinearFactorGraph& trusted, const gtsam::Values& initial,
-                           const RebuildOptions& options);
-
 /// Finds loops from each place to the earlier ones. For one thread at a time.
 class LoopFinder {
  public:
@@ -97,14 +61,20 @@ class LoopFinder {
   [[nodiscard]] std::vector<LoopAttempt> search(std::size_t place, const OdometryChain& chain,
                                                 const std::vector<gtsam::Pose3>& estimates,
                                                 const Pairs& known = {}) const;
+  /// Registers one pair of places, from < to, and judges it against odometry.
+  [[nodiscard]] LoopAttempt try_pair(std::size_t from, std::size_t to, const OdometryChain& chain,
+                                     const std::vector<gtsam::Pose3>& estimates) const;
   /// From now on the estimate of that place is held by a loop.
   void hold(std::size_t place) { held_ = place; }
 
   [[nodiscard]] const std::vector<Place>& places() const { return places_; }
+  [[nodiscard]] const LoopFinderOptions& options() const { return options_; }
 
  private:
   [[nodiscard]] bool is_near(const OdometryChain& chain, const LoopAttempt& candidate) const;
   void compare(LoopAttempt& candidate) const;
+  [[nodiscard]] LoopAttempt candidate(std::size_t from, std::size_t to,
+                                      const std::vector<gtsam::Pose3>& estimates) const;
   [[nodiscard]] std::vector<LoopAttempt> earlier_places(std::size_t place, const OdometryChain& chain,
                                                         const std::vector<gtsam::Pose3>& estimates,
                                                         const Pairs& known) const;
@@ -115,6 +85,7 @@ class LoopFinder {
   [[nodiscard]] std::vector<LoopAttempt> shortlist(std::vector<LoopAttempt> candidates) const;
   [[nodiscard]] std::vector<LoopAttempt> look_alikes(const std::vector<LoopAttempt>& earlier) const;
   void attempt(LoopAttempt& loop, const OdometryChain& chain, const std::vector<gtsam::Pose3>& estimates) const;
+  void judge(LoopAttempt& loop, const OdometryChain& chain, const std::vector<gtsam::Pose3>& estimates) const;
 
   Registration registration_;
   LoopFinderOptions options_;

@@ -1,5 +1,6 @@
 #include <slam/mapper.hpp>
 
+#include <slam/loop_evidence.hpp>
 #include <slam/pose3.hpp>
 
 #include <gtsam/slam/BetweenFactor.h>
@@ -106,6 +107,7 @@ ChainLoop Mapper::odometry_step(std::size_t keyframe) const {
 RebuildResult Mapper::finish() {
   gtsam::Values initial;
   for (std::size_t k = 0; k < estimates_.size(); ++k) initial.insert(k, chain_.pose(keyframes()[k].position));
+  ask_neighbors(attempts_, finder_, chain_, estimates_, options_.rebuild.consistency);
   RebuildResult result = rebuild_with(attempts_, pose_keys(initial), odometry_, initial, options_.rebuild);
   for (std::size_t k = 0; k < estimates_.size(); ++k) estimates_[k] = result.values.at<gtsam::Pose3>(k);
   return result;

@@ -33,14 +33,15 @@ class Mapper {
 
   [[nodiscard]] std::size_t frames() const { return chain_.size(); }
   [[nodiscard]] const std::vector<Place>& keyframes() const { return finder_.places(); }
-  /// Of all keyframes, in the order in which they were made.
+  /// Of all keyframes, in the order in which they were made; after finish() followed by those of neighbours.
   [[nodiscard]] const std::vector<LoopAttempt>& attempts() const { return attempts_; }
   [[nodiscard]] const OdometryChain& odometry() const { return chain_; }  ///< of all frames
   /// Odometry from the keyframe before to this one.
   [[nodiscard]] ChainLoop odometry_step(std::size_t keyframe) const;
   [[nodiscard]] const MapperOptions& options() const { return options_; }
 
-  /// Judges all loops together and rebuilds the trajectory; loops that do not fit get their verdict.
+  /// Asks the neighbours of loops whose evidence does not suffice, judges all loops together and rebuilds the
+  /// trajectory; loops that do not fit get their verdict.
   RebuildResult finish();
   /// T_world_frame of every frame, each where its keyframe takes it.
   [[nodiscard]] std::vector<Eigen::Isometry3d> trajectory() const;

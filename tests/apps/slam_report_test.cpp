@@ -67,7 +67,7 @@ void check_against_csv(const PageJson& report, const std::string& csv) {
     std::vector<std::string> cells;
     std::istringstream words(line + ",end");
     for (std::string word; std::getline(words, word, ',');) cells.push_back(word);
-    REQUIRE(cells.size() == 24);
+    REQUIRE(cells.size() >= 27);  // the last one may have commas
     const auto frame = [&](const char* end) {
       return report["frame_ids"][report["keyframes"][loop[end].get<std::size_t>()].get<std::size_t>()].get<int>();
     };

@@ -206,3 +206,45 @@ TEST_CASE("loops are added to somebody's graph, and what it had stays", "[graph]
   scans[7] = [] { return std::vector<Eigen::Vector3f>(); };
   CHECK_THROWS_AS(add_loop_closures(graph, values, scans, d.registration, o), std::invalid_argument);
 }
+
+TEST_CASE("poses of a vehicle whose LiDAR is elsewhere find the same loops", "[graph]") {
+  Drive& d = drive();
+  const Eigen::Vector3d lever(0.9, 0.3, 1.8);  // of the LiDAR in the vehicle's frame
+  const auto loops = [&](const Eigen::Vector3d& at, std::optional<Eigen::Vector3d> sensor) {
+    gtsam::NonlinearFactorGraph graph;
+    gtsam::Values values;
+    std::map<gtsam::Key, ScanOf> scans;
+    gtsam::Pose3 pose;
+    for (std::size_t i = 0; i < d.world.size(); ++i) {
+      const Eigen::Isometry3d motion = d.world.drifting_motion(i);
+      pose = i == 0 ? to_pose3(motion) : pose * to_pose3(motion);
+      values.insert(i, pose * gtsam::Pose3(gtsam::Rot3(), -at));
+      if (i > 0)
+        graph.emplace_shared<gtsam::BetweenFactor<gtsam::Pose3>>(
+            i - 1, i, values.at<gtsam::Pose3>(i - 1).between(values.at<gtsam::Pose3>(i)),
+            gtsam::noiseModel::Gaussian::Covariance(step_covariance(motion, kDrift)));
+      if ((i < 3 || i > d.world.size() - 4))
+        scans[i] = [&, i, at] {
+          std::vector<Eigen::Vector3f> points = d.world.scan(i);
+          for (Eigen::Vector3f& p : points) p += at.cast<float>();
+          return points;
+        };
+    }
+    GraphLoopOptions o;
+    o.loops = options().loops;
+    o.sensor = sensor;
+    return add_loop_closures(graph, values, scans, d.registration, o);
+  };
+  const GraphLoops at_sensor = loops(Eigen::Vector3d::Zero(), {}), at_vehicle = loops(lever, lever);
+  REQUIRE(accepted(at_sensor.attempts) >= 3);
+  REQUIRE(at_vehicle.attempts.size() == at_sensor.attempts.size());
+  const Eigen::Translation3d T_vehicle_lidar(lever);
+  for (std::size_t k = 0; k < at_sensor.attempts.size(); ++k) {
+    const LoopAttempt &a = at_sensor.attempts[k], &b = at_vehicle.attempts[k];
+    CHECK(a.accepted() == b.accepted());
+    CHECK(std::abs(a.unlikeness - b.unlikeness) < 0.01);
+    CHECK(std::abs(a.overlap - b.overlap) < 0.03);
+    const Eigen::Isometry3d same = T_vehicle_lidar * a.T_from_to * T_vehicle_lidar.inverse();
+    if (a.accepted() && b.accepted()) CHECK((same.inverse() * b.T_from_to).translation().norm() < 0.1);
+  }
+}

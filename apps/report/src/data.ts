@@ -74,9 +74,10 @@ export interface LoopDetail {
 export interface Loop {
   from: number;
   to: number;
-  kind: "nearby" | "look-alike";
+  kind: "nearby" | "look-alike" | "neighbour";
   accepted: boolean;
   reason: string;
+  explanation?: string; // of a refusal: what was missing, in numbers; else empty
   registered: boolean;
   T_odometry: Matrix4; // from <- to, as odometry alone has it
   expected_distance_m: number;

@@ -30,13 +30,15 @@ const metres = (value: number | undefined) => (value === undefined ? undefined :
 const degrees = (value: number | undefined) => (value === undefined ? undefined : `${number(value)}°`);
 const part = (value: number | undefined) => (value === undefined ? undefined : percentage(100 * value));
 
+const foundBecause = { nearby: "nearby by odometry", "look-alike": "it looks alike", neighbour: "next to a loop" };
+
 /** What is known of a loop, in groups of name and value. */
 export function facts(loop: Loop): [group: string, lines: [name: string, value: string | undefined][]][] {
   return [
     [
       "Candidate",
       [
-        ["found because", loop.kind === "nearby" ? "nearby by odometry" : "it looks alike"],
+        ["found because", foundBecause[loop.kind]],
         ["expected distance", metres(loop.expected_distance_m)],
         ["time", `${number(loop.ms)} ms`],
       ],
@@ -57,6 +59,7 @@ export function facts(loop: Loop): [group: string, lines: [name: string, value: 
     [
       "Judgement",
       [
+        ["refused for", loop.explanation || undefined],
         ["χ² to odometry", loop.odometry_chi2 === undefined ? undefined : number(loop.odometry_chi2)],
         ["χ² to the final trajectory", loop.chi2_final === undefined ? undefined : number(loop.chi2_final)],
       ],
