@@ -63,7 +63,7 @@ void add_truth(Json& json, const ReportedLoop& loop, bool registered) {
 Json loop_json(const SlamPage& page, const ReportedLoop& loop, bool opened) {
   const slam::LoopAttempt& a = loop.attempt;
   const std::size_t from = page.keyframes[a.from], to = page.keyframes[a.to];
-  const bool registered = a.status == Status::success;
+  const bool registered = a.registered();
   Json json = {{"from", a.from},
                {"to", a.to},
                {"kind", kind_of(a)},

@@ -103,6 +103,10 @@ void declare_loops(CLI::App& app, SlamConfig& c) {
   group->add_option("--loop-max-radius-m", loops.max_radius_m, "and at most, if it is not [m]")->capture_default_str();
   group->add_option("--look-alikes", loops.look_alikes, "try places that look alike, wherever they are")
       ->default_str("true");
+  group
+      ->add_option("--partial-loops", loops.partial_loops,
+                   "loops that leave one direction open, as along a street, wide along it")
+      ->default_str("false");
   group->add_option("--max-unlikeness", loops.max_unlikeness, "of such places, 0 to 1")->capture_default_str();
   group->add_option("--max-attempts", loops.max_attempts, "registrations tried from one keyframe")
       ->check(CLI::PositiveNumber)

@@ -23,6 +23,13 @@ Eigen::Isometry3d between(const SlamReplay& run, const std::vector<Eigen::Isomet
   return poses[run.keyframes[loop.from].place.position].inverse() * poses[run.keyframes[loop.to].place.position];
 }
 
+/// The loop's transform, moved along the direction that it leaves open to where it is nearest to the truth.
+Eigen::Isometry3d moved_along(const slam::LoopAttempt& loop, const Eigen::Isometry3d& T_true) {
+  const Vector6d& open = loop.free_direction;
+  const Vector6d error = slam::tangent(loop.T_from_to.inverse() * T_true);
+  return loop.T_from_to * motion(open.tail<3>().dot(error.tail<3>()) / open.tail<3>().squaredNorm() * open);
+}
+
 /// Of an even number the mean of the two in the middle.
 double median(std::vector<double> values) {
   if (values.empty()) return 0.0;
@@ -152,8 +159,8 @@ std::optional<AttemptError> error_of(const SlamReplay& run, const JudgedAttempt&
   AttemptError error;
   error.true_distance_m = apart.translation_m;
   error.true_rotation_deg = apart.rotation_deg;
-  if (a.status != Status::success) return error;
-  const PoseError wrong = pose_error(a.T_from_to, truth);
+  if (!a.registered()) return error;
+  const PoseError wrong = pose_error(a.partial ? moved_along(a, truth) : a.T_from_to, truth);
   error.translation_m = wrong.translation_m;
   error.rotation_deg = wrong.rotation_deg;
   error.nees = chi2(a, truth);

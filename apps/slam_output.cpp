@@ -58,7 +58,7 @@ void add_truth(Csv& csv, const SlamReplay& run, const JudgedAttempt& judged) {
     csv << ""
         << ""
         << "";
-  if (error && judged.attempt.status == Status::success)
+  if (error && judged.attempt.registered())
     csv << error->translation_m << error->rotation_deg << error->nees << (error->right ? 1 : 0);
   else
     csv << ""

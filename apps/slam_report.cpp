@@ -78,7 +78,7 @@ std::vector<Kind> kinds_of(const SlamPage& page) {
                              {"candidates that were not registered", kMaxUnregistered, {}, {}}};
   for (std::size_t i = 0; i < page.loops.size(); ++i) {
     const auto& [attempt, detail, error, true_overlap] = page.loops[i];
-    if (attempt.status != Status::success)
+    if (!attempt.registered())
       kinds[2].add(i, false);
     else
       kinds[attempt.accepted() ? 0 : 1].add(i, error && error->right != attempt.accepted());

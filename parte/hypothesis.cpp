@@ -156,11 +156,8 @@ bool is_success(const Hypothesis& h, const Options& o) {
 }
 
 bool is_partial(const Hypothesis& h, const Options& o) {
-  if (h.free_directions.empty() || h.free_directions.size() > 2 || !o.verification.enabled || !o.verification.refine)
-    return false;
-  return std::all_of(h.free_directions.begin(), h.free_directions.end(),
-                     [&](const Vector6d& d) { return is_shift(d, h.estimate); }) &&
-         is_confirmed(h, o);
+  return h.free_directions.size() == 1 && o.verification.enabled && o.verification.refine &&
+         is_shift(h.free_directions.front(), h.estimate) && is_confirmed(h, o);
 }
 
 SurfaceEvidence evidence_of(const Hypothesis& h, const Candidates& c, const Options& o) {

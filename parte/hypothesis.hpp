@@ -33,7 +33,7 @@ struct Hypothesis {
 void judge(Hypothesis& h, const Candidates& c, const Options& o);
 
 [[nodiscard]] bool is_success(const Hypothesis& h, const Options& o);
-/// Confirmed but for shifts that are left open; see Result::partial.
+/// Confirmed but for one shift that is left open; see Result::partial.
 [[nodiscard]] bool is_partial(const Hypothesis& h, const Options& o);
 
 /// Of the refined alignment.

@@ -62,8 +62,8 @@ struct Result {
   SurfaceEvidence surface_evidence;  ///< of T_target_source, for registration_covariance(); if refined and usable
   /// What a degenerate result leaves open: motions xi as above, by one metre where they are shifts.
   std::vector<Vector6d> free_directions;
-  /// Of a degenerate result: the aligned clouds confirm it in every other direction, and what is open are shifts, as
-  /// along a street. registration_covariance() then is wide along them.
+  /// Of a degenerate result: the aligned clouds confirm it, and what is open is one shift, as along a street.
+  /// registration_covariance() then is wide along it.
   bool partial = false;
 
   std::vector<Correspondence> clique_points;  ///< inlier point pairs, in the callers' coordinates

@@ -12,11 +12,12 @@ namespace {
 
 // docs/ALGORITHM.md, "Covariance", derives these.
 constexpr std::size_t kSamples = 800, kGroundSamples = 300;
-constexpr double kBlock = 10.0;          // [radii] edge of the blocks that are taken as independent
-constexpr double kShift = 0.5;           // [radii] by which the cloud is moved to measure the curvature
-constexpr double kLeastCurvature = 0.1;  // of the Hessian; less cannot be told from none
-constexpr double kBlocksSpent = 3.0;     // blocks that six degrees of freedom use up
-constexpr std::size_t kStride = 3;       // every so many-th point is matched anew
+constexpr double kBlock = 10.0;           // [radii] edge of the blocks that are taken as independent
+constexpr double kShift = 0.5;            // [radii] by which the cloud is moved to measure the curvature
+constexpr double kLeastCurvature = 0.1;   // of the Hessian; less cannot be told from none
+constexpr double kBlocksSpent = 3.0;      // blocks that six degrees of freedom use up
+constexpr std::size_t kStride = 3;        // every so many-th point is matched anew
+constexpr double kLeastResidual = 0.025;  // [radii] standard deviation; a cloud fits itself without any
 constexpr std::size_t kMinMatches = 30;
 
 /// A witness on its surface.
@@ -140,7 +141,6 @@ Matrix6d lengths_of(const std::vector<Residual>& residuals) {
 
 SurfaceEvidence measure_evidence(const Surfaces& source, const Surfaces& target,
                                  const Eigen::Isometry3d& T_target_source, double radius) {
-  constexpr double kLeastVariance = 1e-8;  // (0.1 mm)^2: no sensor is better
   SurfaceEvidence evidence;
   evidence.open.setIdentity();
   const Objective objective(source, target, radius);
@@ -148,7 +148,7 @@ SurfaceEvidence measure_evidence(const Surfaces& source, const Surfaces& target,
   if (residuals.size() < kMinMatches) return evidence;
   const Matrix6d to_tangent = lengths_of(residuals), from_tangent = to_tangent.inverse();
   Sums sums = sums_of(residuals, to_tangent);
-  sums.variance = std::max(sums.variance, kLeastVariance);
+  sums.variance = std::max(sums.variance, std::pow(kLeastResidual * radius, 2));
   evidence.correlation = correlation_of(residuals, to_tangent, sums, kBlock * radius);
   const Eigen::SelfAdjointEigenSolver<Matrix6d> solver(sums.H);
   Vector6d information = Vector6d::Zero(), open = Vector6d::Ones();

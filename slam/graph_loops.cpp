@@ -83,7 +83,7 @@ class Search {
     for (const LoopAttempt& attempt : finder_.search(place, chain_, estimates, tried_)) {
       attempts_.push_back(attempt);
       tried_.insert({attempt.from, attempt.to});
-      if (!attempt.accepted()) continue;
+      if (!attempt.accepted() || attempt.partial) continue;
       closed_.insert(place);
       finder_.hold(place);
     }

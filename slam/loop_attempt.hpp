@@ -21,9 +21,10 @@ enum class LoopVerdict {
 
 /// A candidate, what became of it and why.
 struct LoopAttempt {
-  std::size_t from = 0, to = 0;      ///< places, from < to; `to` is the source of the registration
-  bool look_alike = false;           ///< found by its looks, not nearby
-  bool neighbor = false;             ///< asked about a loop next to it
+  std::size_t from = 0, to = 0;  ///< places, from < to; `to` is the source of the registration
+  bool look_alike = false;       ///< found by its looks, not nearby
+  bool neighbor = false;         ///< asked about a loop next to it
+  bool partial = false;          ///< its registration leaves `free_direction` open, and its covariance is wide there
   double expected_distance_m = 0.0;  ///< under the estimate of that moment
   double unlikeness = 0.0;           ///< descriptor_distance(), 0 without descriptors
   LoopVerdict verdict = LoopVerdict::not_registered;
@@ -39,7 +40,7 @@ struct LoopAttempt {
   Vector6d free_direction = Vector6d::Zero();  ///< the first one that a degenerate result leaves open: rotation first
   double milliseconds = 0.0;
 
-  // Of registrations that succeeded:
+  // If registered():
   Eigen::Isometry3d T_from_to = Eigen::Isometry3d::Identity();
   Matrix6d covariance = Matrix6d::Zero();  ///< rotation first, in the frame of `to`
   double odometry_chi2 = 0.0;              ///< against odometry alone or the current estimate, whichever agrees better
@@ -53,6 +54,7 @@ struct LoopAttempt {
 
   /// With what contradicts it taken off: of two statements that exclude each other one is wrong.
   [[nodiscard]] double net_evidence() const { return std::max(0.0, evidence - contradiction); }
+  [[nodiscard]] bool registered() const { return status == Status::success || partial; }
   [[nodiscard]] bool accepted() const { return verdict == LoopVerdict::accepted; }
   [[nodiscard]] std::string_view reason() const;  ///< in words
 };

@@ -86,7 +86,7 @@ void ask_neighbors(std::vector<LoopAttempt>& attempts, const LoopFinder& finder,
       LoopAttempt& loop = attempts[lone];
       const LoopAttempt& beside = attempts[known->second];
       ++loop.asked;
-      if (beside.status != Status::success) continue;
+      if (!beside.registered()) continue;
       const ChainLoop here = on_chain(loop, places);
       const ChainLoop said = chain.transported(on_chain(beside, places), here.from, here.to);
       const bool agrees = disagreement(said, here) <= options.max_pair_chi2;

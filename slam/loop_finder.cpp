@@ -197,13 +197,14 @@ void LoopFinder::attempt(LoopAttempt& loop, const OdometryChain& chain,
   const Result result = registration_.align(*source, *target);
   loop.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   record(loop, result);
-  if (result.success()) {
+  loop.partial = result.partial && options_.partial_loops;
+  if (loop.registered()) {
     loop.T_from_to = result.T_target_source;
     loop.covariance = registration_covariance(result, options_.covariance);
     judge(loop, chain, estimates);
   }
   loop.detail = explain(loop, {registration_.options().verification, options_.max_odometry_chi2});
-  if (result.success() && options_.on_registered) options_.on_registered(loop, result, *source, *target);
+  if (loop.registered() && options_.on_registered) options_.on_registered(loop, result, *source, *target);
 }
 
 /// Against odometry or the estimate. The estimate is better than odometry alone, unless a wrong loop has bent it: then
@@ -242,7 +243,7 @@ std::vector<LoopAttempt> LoopFinder::search(std::size_t place, const OdometryCha
   for (LoopAttempt& candidate : candidates(chain, earlier_places(place, chain, estimates, known))) {
     attempt(candidate, chain, estimates);
     tried.push_back(candidate);
-    if (candidate.accepted()) break;
+    if (candidate.accepted() && !candidate.partial) break;
   }
   return tried;
 }

@@ -26,9 +26,11 @@ struct LoopFinderOptions {
   double max_odometry_chi2 = 22.5;  ///< of a loop against odometry; 99.9 % with 6 degrees of freedom
   double alias_range_m = 20.0;      ///< how far off wrong registrations are; docs/ALGORITHM.md, "Evidence"
   int max_neighbors = 4;            ///< pairs next to a loop that are registered where its evidence does not suffice
+  /// Registrations that leave one shift open, as along a street, are loops that are wide along it: Result::partial.
+  bool partial_loops = false;
   CovarianceOptions covariance;
   ScanDescriptorOptions descriptor;
-  /// Called with every registration that succeeded, while what it was made of is at hand.
+  /// Called with every registration that can be used, while what it was made of is at hand.
   std::function<void(const LoopAttempt&, const Result&, const Features& source, const Features& target)> on_registered =
       {};
   /// For fragments of a depth camera, whose views have no common upright direction to compare.

@@ -79,7 +79,7 @@ void Mapper::close_loops(const std::vector<LoopAttempt>& attempts) {
     if (!a.accepted()) continue;
     factors.emplace_shared<Between>(a.from, a.to, to_pose3(a.T_from_to),
                                     doubtful(gtsam::noiseModel::Gaussian::Covariance(a.covariance)));
-    finder_.hold(a.to);
+    if (!a.partial) finder_.hold(a.to);
   }
   if (factors.empty()) return;
   isam_.update(factors, {});

@@ -38,7 +38,7 @@ py::array_t<double> confidences(const Alignment& a) {
 }
 
 py::object covariance(const Alignment& a) {
-  if (!a.result.success()) return py::none();
+  if (!a.result.usable()) return py::none();
   return to_array(registration_covariance(a.result, CovarianceOptions::of(a.options)));
 }
 
@@ -78,8 +78,11 @@ xi = (rotation [rad], translation [m]) in the source frame: the order and side o
           "6 x 6, the same for T_target_source: Hessian of the refinement; zero without it.")
       .def_property_readonly(
           "surface_rms_m", [](const A& a) { return a.result.surface_rms_m; }, "RMS residual of the refinement [m].")
+      .def_property_readonly(
+          "partial", [](const A& a) { return a.result.partial; },
+          "Whether a degenerate result is confirmed but for one shift that it leaves open, as along a street.")
       .def_property_readonly("covariance", &covariance,
-                             R"(6 x 6 calibrated covariance of T_target_source exp(xi); None unless success.
+                             R"(6 x 6 calibrated covariance of T_target_source exp(xi); None unless success or partial.
 
 xi = (rotation [rad], translation [m]) in the source frame: the order and side of gtsam.Pose3.)")
       .def_property_readonly(

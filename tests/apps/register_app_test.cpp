@@ -159,7 +159,7 @@ TEST_CASE("parte_register's covariance is the library's for the sensor and voxel
           "[register_app][program]") {
   const Files files;
   const bool rgbd = GENERATE(false, true);
-  // A cloud onto itself leaves no residuals: the options decide.
+  // A cloud onto itself leaves no residuals: the voxel decides.
   const std::string arguments = std::string("source.bin source.bin --voxel 0.5 --sensor ") + (rgbd ? "rgbd" : "lidar");
   const Outcome outcome = parte_register(files.folder, arguments + " --json");
   REQUIRE(outcome.code == 0);
@@ -169,11 +169,8 @@ TEST_CASE("parte_register's covariance is the library's for the sensor and voxel
   const Registration registration(rgbd ? Options::rgbd(0.5) : Options::lidar(0.5));
   const Features features = registration.extract(files.source);
   const Result result = registration.align(features, features);
-  CovarianceOptions options = rgbd ? CovarianceOptions::rgbd() : CovarianceOptions();
-  const Matrix6d at_default_voxel = registration_covariance(result, options);
-  options.voxel_m = 0.5;
-  const Matrix6d expected = registration_covariance(result, options);
-  REQUIRE_FALSE(expected.isApprox(at_default_voxel, 0.1));
+  const Matrix6d expected = registration_covariance(result, CovarianceOptions::of(registration.options()));
+  REQUIRE(expected.diagonal().tail<3>().minCoeff() > 1e-8);  // (0.1 mm)^2
   CHECK(matrix_of<6>(json.at("covariance")).isApprox(expected, 1e-12));
   CHECK_THAT(parte_register(files.folder, arguments).out,
              ContainsSubstring("std. deviation") && ContainsSubstring("status           registered"));

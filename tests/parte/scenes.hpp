@@ -92,11 +92,13 @@ inline bool identical(const Result& a, const Result& b) {
     return x.source == y.source && x.target == y.target && x.confidence == y.confidence;
   };
   return a.status == b.status && a.T_target_source.matrix() == b.T_target_source.matrix() &&
-         a.T_clique.matrix() == b.T_clique.matrix() && a.information == b.information &&
-         a.surface_information == b.surface_information && a.surface_rms_m == b.surface_rms_m &&
-         a.free_directions == b.free_directions && std::ranges::equal(a.clique_points, b.clique_points, same_pair) &&
-         a.clique_matches == b.clique_matches && std::ranges::equal(a.clique_planes, b.clique_planes, same_planes) &&
-         a.clique_weight == b.clique_weight && a.proven_optimal == b.proven_optimal && a.hypotheses == b.hypotheses &&
+         a.T_clique.matrix() == b.T_clique.matrix() && a.information == b.information && a.partial == b.partial &&
+         a.surface_evidence.information == b.surface_evidence.information &&
+         a.surface_evidence.open == b.surface_evidence.open && a.surface_information == b.surface_information &&
+         a.surface_rms_m == b.surface_rms_m && a.free_directions == b.free_directions &&
+         std::ranges::equal(a.clique_points, b.clique_points, same_pair) && a.clique_matches == b.clique_matches &&
+         std::ranges::equal(a.clique_planes, b.clique_planes, same_planes) && a.clique_weight == b.clique_weight &&
+         a.proven_optimal == b.proven_optimal && a.hypotheses == b.hypotheses &&
          a.point_candidates == b.point_candidates && a.plane_candidates == b.plane_candidates &&
          a.point_rms_m == b.point_rms_m && a.overlap.supported == b.overlap.supported &&
          a.overlap.conflicting == b.overlap.conflicting && a.overlap.unseen == b.overlap.unseen;
@@ -106,10 +108,11 @@ inline bool identical(const Features& a, const Features& b) {
     return x.indices == y.indices && x.centroid == y.centroid && x.normal == y.normal && x.covariance == y.covariance;
   };
   return a.status == b.status && a.cloud.origin == b.cloud.origin && a.cloud.points == b.cloud.points &&
-         a.cloud.normals == b.cloud.normals && a.cloud.dropped == b.cloud.dropped && a.sensor == b.sensor &&
-         a.ground == b.ground && std::ranges::equal(a.planes.patches, b.planes.patches, same_patch) &&
-         a.planes.context == b.planes.context && a.planes.box_context == b.planes.box_context &&
-         a.planes.groups == b.planes.groups && a.point_indices == b.point_indices && a.descriptors == b.descriptors &&
+         a.cloud.normals == b.cloud.normals && a.cloud.on_line == b.cloud.on_line &&
+         a.cloud.dropped == b.cloud.dropped && a.sensor == b.sensor && a.ground == b.ground &&
+         std::ranges::equal(a.planes.patches, b.planes.patches, same_patch) && a.planes.context == b.planes.context &&
+         a.planes.box_context == b.planes.box_context && a.planes.groups == b.planes.groups &&
+         a.point_indices == b.point_indices && a.descriptors == b.descriptors &&
          a.surfaces.samples == b.surfaces.samples && a.surfaces.free_range == b.surfaces.free_range;
 }
 

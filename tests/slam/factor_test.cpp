@@ -111,3 +111,38 @@ TEST_CASE("more and larger evidence is trusted more, and none not at all", "[fac
                                        CovarianceOptions{.small_clique = -1.0}})
     REQUIRE_THROWS_AS(registration_covariance(result, bad), std::invalid_argument);
 }
+
+TEST_CASE("a partial result is wide along what it leaves open, and there alone", "[factor]") {
+  Result result = align(street_pair(2, 8.0, 0.5));
+  REQUIRE(result.success());
+  const Matrix6d complete = registration_covariance(result);
+  result.status = Status::degenerate;
+  REQUIRE_THROWS_AS(registration_covariance(result), std::invalid_argument);
+  result.partial = true;
+  const Vector6d along = Vector6d::Unit(3);
+  result.free_directions = {along};
+  CovarianceOptions options;
+  options.open_m = 50.0;
+  const Matrix6d covariance = registration_covariance(result, options);
+  REQUIRE(std::sqrt(covariance(3, 3)) == Catch::Approx(50.0).epsilon(0.01));
+  Matrix6d rest = covariance - registration_covariance(align(street_pair(2, 8.0, 0.5)), options);
+  rest(3, 3) = 0.0;
+  REQUIRE(rest.norm() < 1e-9);
+  REQUIRE((complete - complete.transpose()).isZero(0.0));
+  options.open_m = 0.0;
+  REQUIRE_THROWS_AS(registration_covariance(result, options), std::invalid_argument);
+}
+
+TEST_CASE("the scale of a covariance is that of the pair or a fixed one", "[factor]") {
+  const Result result = align(street_pair(2, 8.0, 0.5));
+  CovarianceOptions fixed;
+  fixed.scale = CovarianceScale::fixed;
+  CovarianceOptions inflated = fixed;
+  inflated.surface_inflation *= 4.0, inflated.clique_inflation *= 4.0;
+  REQUIRE(registration_covariance(result, inflated).trace() ==
+          Catch::Approx(4.0 * registration_covariance(result, fixed).trace()).epsilon(0.01));
+  CovarianceOptions measured = inflated;
+  measured.scale = CovarianceScale::measured;  // surfaces that leave nothing open need no inflation
+  REQUIRE(result.surface_evidence.open.isZero(1e-9));
+  REQUIRE(registration_covariance(result, measured) == registration_covariance(result));
+}
