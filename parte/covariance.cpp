@@ -29,8 +29,8 @@ Matrix6d clique_information(const Result& result, const CovarianceOptions& o) {
                 small_clique_growth(result, o) * o.clique_inflation);
 }
 
-/// The refinement follows the surfaces and moves nowhere else: along directions that they leave open the clique has the
-/// word, along the others it has none.
+/// Along directions that the surfaces leave open the refined transform is still the clique's, and so is its
+/// uncertainty; along the others the clique does not contribute.
 Matrix6d measured_information(const Result& result, const CovarianceOptions& o) {
   const Matrix6d& open = result.surface_evidence.open;
   return result.surface_evidence.information + open.transpose() * clique_information(result, o) * open;
@@ -66,10 +66,10 @@ Matrix6d registration_covariance(const Result& result, const CovarianceOptions& 
   if (!result.usable())
     throw std::invalid_argument("a covariance needs a successful or partial registration; this one is \"" +
                                 std::string(to_string(result.status)) + "\"");
-  constexpr double kMaxDeviation = 1.0;  // [rad], and times open_m: bounds what nothing fixes
+  constexpr double kOpenRad = 1.0;  // standard deviation of rotations that nothing fixes, as open_m is of shifts
   Matrix6d information = o.scale == CovarianceScale::measured && is_refined(result) ? measured_information(result, o)
                                                                                     : fixed_information(result, o);
-  information.diagonal().head<3>().array() += 1.0 / (kMaxDeviation * kMaxDeviation);
+  information.diagonal().head<3>().array() += 1.0 / (kOpenRad * kOpenRad);
   information.diagonal().tail<3>().array() += 1.0 / (o.open_m * o.open_m);
   Matrix6d covariance = information.ldlt().solve(Matrix6d::Identity());
   for (const Vector6d& d : result.free_directions) covariance += o.open_m * o.open_m * d * d.transpose();

@@ -155,6 +155,13 @@ Matrix6d translation_adjoint(const Eigen::Vector3d& t) {
   return adjoint;
 }
 
+Matrix6d transported(const Matrix6d& covariance, const Eigen::Isometry3d& T_a_b) {
+  Matrix6d rotation = Matrix6d::Zero();
+  rotation.topLeftCorner<3, 3>() = rotation.bottomRightCorner<3, 3>() = T_a_b.linear();
+  const Matrix6d adjoint = translation_adjoint(T_a_b.translation()) * rotation;
+  return adjoint * covariance * adjoint.transpose();
+}
+
 Matrix6d tangent_of_lengths(const Eigen::Vector3d& center, double size) {
   Vector6d scale = Vector6d::Ones();
   scale.head<3>() /= size;

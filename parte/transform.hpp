@@ -10,6 +10,9 @@ using Vector6d = Eigen::Matrix<double, 6, 1>;
 /// Adjoint of a shift by `t`: maps (rotation, translation) tangents between frames that differ by it.
 [[nodiscard]] Matrix6d translation_adjoint(const Eigen::Vector3d& t);
 
+/// The covariance of a tangent (rotation, translation) in frame b, as frame a has it: Ad covariance Ad'.
+[[nodiscard]] Matrix6d transported(const Matrix6d& covariance, const Eigen::Isometry3d& T_a_b);
+
 /// The motion by xi = (rotation [rad], translation [m]): exp(xi) to first order in the translation, exact in the
 /// rotation; none if xi is not finite.
 [[nodiscard]] Eigen::Isometry3d motion(const Vector6d& xi);

@@ -31,11 +31,6 @@ struct Cycle {
   bool known = false;  ///< no unknown step on the way
 };
 
-gtsam::Matrix6 moved(const gtsam::Pose3& T, const gtsam::Matrix6& covariance) {
-  const gtsam::Matrix6 Ad = T.AdjointMap();
-  return Ad * covariance * Ad.transpose();
-}
-
 double squared(const gtsam::Vector3& error, const gtsam::Matrix3& covariance) {
   return error.dot(covariance.ldlt().solve(error));
 }

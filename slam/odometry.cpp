@@ -63,14 +63,6 @@ double mean_displacement(std::span<const Eigen::Vector3d> points, const Eigen::I
   return std::sqrt(sum / static_cast<double>(points.size()));
 }
 
-/// The covariance of a tangent (rotation, translation) at the far end of a motion, as its near end has it.
-Matrix6d moved(const Matrix6d& covariance, const Eigen::Isometry3d& T) {
-  Matrix6d rotation = Matrix6d::Zero();
-  rotation.topLeftCorner<3, 3>() = rotation.bottomRightCorner<3, 3>() = T.linear();
-  const Matrix6d adjoint = translation_adjoint(T.translation()) * rotation;
-  return adjoint * covariance * adjoint.transpose();
-}
-
 /// Of the same deviation in all directions.
 Matrix6d covariance_of(double deviation_rad, double deviation_m) {
   Vector6d variances;
@@ -214,7 +206,7 @@ void Odometry::estimate_covariance(const IcpResult& icp, Step& step) {
   step.jitter = inverse(icp.information + inverse(unknown));
   step.drift = covariance_of(options_.noise_rad, options_.noise_m);
   if (!lost) step.drift += options_.drift * step.jitter;
-  const Matrix6d before = moved(last_jitter_, step.T_last_this.inverse()) + step.drift;
+  const Matrix6d before = transported(last_jitter_, step.T_last_this.inverse()) + step.drift;
   // (information^-1 + before)^-1, also where the information has no inverse.
   const Matrix6d sum = (Matrix6d::Identity() + icp.information * before).partialPivLu().solve(icp.information);
   step.information = 0.5 * (sum + sum.transpose());

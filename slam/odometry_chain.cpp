@@ -19,11 +19,6 @@ struct Step {
   gtsam::Matrix6 covariance;
 };
 
-gtsam::Matrix6 moved(const gtsam::Pose3& T, const gtsam::Matrix6& covariance) {
-  const gtsam::Matrix6 Ad = T.AdjointMap();
-  return Ad * covariance * Ad.transpose();
-}
-
 /// Throws for a key that is not among them.
 std::size_t position_in(const std::vector<gtsam::Key>& keys, gtsam::Key key) {
   const auto found = std::lower_bound(keys.begin(), keys.end(), key);
@@ -52,6 +47,11 @@ std::vector<std::optional<Step>> steps_of(const gtsam::NonlinearFactorGraph& gra
 }
 
 }  // namespace
+
+gtsam::Matrix6 moved(const gtsam::Pose3& T, const gtsam::Matrix6& covariance) {
+  const gtsam::Matrix6 Ad = T.AdjointMap();
+  return Ad * covariance * Ad.transpose();
+}
 
 std::vector<gtsam::Key> pose_keys(const gtsam::Values& values) {
   std::vector<gtsam::Key> keys;

@@ -23,6 +23,9 @@ namespace parte::slam {
 /// With the standard deviations of the first three and of the last three axes times a factor each.
 [[nodiscard]] gtsam::Matrix6 scaled(const gtsam::Matrix6& covariance, double rotation, double translation);
 
+/// The covariance of a tangent at the far end of a motion, as its near end has it: Ad covariance Ad'.
+[[nodiscard]] gtsam::Matrix6 moved(const gtsam::Pose3& T, const gtsam::Matrix6& covariance);
+
 /// A loop between places on a chain, from < to.
 struct ChainLoop {
   std::size_t from = 0, to = 0;  ///< positions in the order of the keys

@@ -12,14 +12,6 @@ namespace {
 
 constexpr double kStanding = 0.05;  // [m] a sensor that stands still is as uncertain as after this way
 
-/// A covariance at the far end of a motion as its near end has it.
-Matrix6d moved(const Eigen::Isometry3d& T, const Matrix6d& covariance) {
-  Matrix6d rotation = Matrix6d::Zero();
-  rotation.topLeftCorner<3, 3>() = rotation.bottomRightCorner<3, 3>() = T.linear();
-  const Matrix6d adjoint = translation_adjoint(T.translation()) * rotation;
-  return adjoint * covariance * adjoint.transpose();
-}
-
 }  // namespace
 
 void OdometryNoise::validate() const {
@@ -46,10 +38,12 @@ Matrix6d step_covariance(const Eigen::Isometry3d& motion, const Matrix6d& inform
 
 void OdometryMotion::add(const Odometry::Step& step) {
   T_first_last_ = T_first_last_ * step.T_last_this;
-  drift_ = moved(step.T_last_this.inverse(), drift_) + step.drift;
+  drift_ = transported(drift_, step.T_last_this.inverse()) + step.drift;
   jitter_ = step.jitter;
 }
 
-Matrix6d OdometryMotion::covariance() const { return moved(T_first_last_.inverse(), first_jitter_) + jitter_ + drift_; }
+Matrix6d OdometryMotion::covariance() const {
+  return transported(first_jitter_, T_first_last_.inverse()) + jitter_ + drift_;
+}
 
 }  // namespace parte::slam

@@ -37,8 +37,7 @@ struct LoopJudgement {
   double evidence = 0.0;  ///< of its cluster; in none, what it found
   /// Of the loop against the trajectory, or of its cluster where that decided; 0 where nothing was there to compare.
   double chi2 = 0.0;
-  double limit =
-      0.0;  ///< of `chi2`, or of `evidence` where that decided: the value of the option that LoopOutcome names
+  double limit = 0.0;  ///< of `chi2` or, where that decided, of `evidence`: the option that LoopOutcome names
 };
 
 struct RebuildResult {

@@ -64,14 +64,6 @@ CovarianceOptions options_for(const Options& registration, CovarianceScale scale
   return options;
 }
 
-/// Of a tangent at the far end of a motion, as its near end has it.
-Matrix6d moved(const Matrix6d& covariance, const Isometry3d& T) {
-  Matrix6d rotation = Matrix6d::Zero();
-  rotation.topLeftCorner<3, 3>() = rotation.bottomRightCorner<3, 3>() = T.linear();
-  const Matrix6d adjoint = translation_adjoint(T.translation()) * rotation;
-  return adjoint * covariance * adjoint.transpose();
-}
-
 class Bench {
  public:
   std::uint64_t seed = 11;
@@ -219,7 +211,7 @@ class Bench {
     const auto nees = [&](CovarianceScale scale) -> double {
       const auto covariance = [&](const Result& r) { return registration_covariance(r, options_for(options, scale)); };
       const Matrix6d sum =
-          covariance(ab) + moved(covariance(bc), to_b.inverse()) + moved(covariance(ca), to_c.inverse());
+          covariance(ab) + transported(covariance(bc), to_b.inverse()) + transported(covariance(ca), to_c.inverse());
       return error.dot(sum.ldlt().solve(error));
     };
     record(tally, nees(CovarianceScale::measured), nees(CovarianceScale::fixed),

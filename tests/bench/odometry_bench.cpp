@@ -204,6 +204,7 @@ Arguments parsed(int argc, char** argv) {
       throw std::invalid_argument("unknown argument " + name);
     }
   }
+  if (all.tasks.empty()) all.tasks.push_back({parte::datasets::open_synthetic(world), 0, 100});
   return all;
 }
 

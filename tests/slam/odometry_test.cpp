@@ -1,5 +1,4 @@
 #include <slam/odometry.hpp>
-#include <slam/odometry_noise.hpp>
 
 #include <datasets/folder.hpp>
 #include <datasets/kitti.hpp>
@@ -160,36 +159,6 @@ TEST_CASE("a drive that begins at speed is found from its first step on", "[odom
       REQUIRE(metres(step.T_world_lidar, street().pose(60.0).inverse() * street().pose(60.0 + speed * k)) < 0.05);
     }
   }
-}
-
-TEST_CASE("a motion over many steps has the jitter of its ends and the drift between", "[odometry][oracle]") {
-  // Random draws of that model, composed pose by pose, have the covariance that the class says.
-  constexpr int kSteps = 6, kDraws = 4000;
-  constexpr double kJitter = 1e-3, kDrift = 4e-4;
-  Draw draw(3);
-  const auto noise = [&](double deviation) {
-    Vector6d xi;
-    for (int k = 0; k < 6; ++k) xi[k] = draw.normal(deviation);
-    return parte::motion(xi);
-  };
-  Vector6d turn;
-  turn << 0.02, -0.01, 0.1, 1.5, 0.1, -0.2;
-  Odometry::Step step;
-  step.jitter = kJitter * kJitter * Matrix6d::Identity();
-  step.drift = kDrift * kDrift * Matrix6d::Identity();
-  OdometryMotion motion(step);
-  step.T_last_this = parte::motion(turn);
-  for (int k = 0; k < kSteps; ++k) motion.add(step);
-  Matrix6d found = Matrix6d::Zero();
-  for (int n = 0; n < kDraws; ++n) {
-    Isometry3d T = noise(kJitter).inverse();  // of the first scan
-    for (int k = 0; k < kSteps; ++k) T = T * step.T_last_this * noise(kDrift);
-    const Vector6d xi = tangent(motion.T_first_last().inverse() * T * noise(kJitter));
-    found += xi * xi.transpose() / kDraws;
-  }
-  const Matrix6d expected = motion.covariance();
-  CAPTURE(expected, found);
-  REQUIRE((found - expected).norm() < 0.1 * expected.norm());
 }
 
 TEST_CASE("odometry gives the same bits on one thread and on many", "[odometry]") {
