@@ -16,6 +16,12 @@ constexpr double kInStep = 2.0;     // kernel over the last step: it shrinks no 
 constexpr double kLongest = 3.0;    // factor by which a step may be extrapolated
 constexpr std::size_t kBlock = 64;  // sums are made in blocks of fixed places, then block by block
 
+// docs/ALGORITHM.md, "Odometry", derives these.
+constexpr int kMinPoints = 6;        // of a neighbourhood
+constexpr double kLine = 0.1;        // of the largest variance: a neighbourhood whose second one is less is a line
+constexpr double kWider = 2.0;       // [surface radii] where the neighbourhood is a line
+constexpr double kIncidence = 0.05;  // sine of the angle between a ray and the surface that it was reflected by
+
 Eigen::Matrix3d cross_matrix(const Eigen::Vector3d& v) {
   Eigen::Matrix3d m;
   m << 0.0, -v.z(), v.y(), v.z(), 0.0, -v.x(), -v.y(), v.x(), 0.0;
@@ -28,18 +34,38 @@ double robust_weight(double squared_distance, double kernel) {
   return k2 * k2 / ((k2 + squared_distance) * (k2 + squared_distance));
 }
 
-/// What a point of the scan was matched with last. Its plane is fitted again only when its nearest point changes.
+enum class Shape { none, rough, flat };
+
+/// What a point of the scan was matched with last. Its surface is fitted again only when its nearest point changes.
 struct Association {
   std::optional<Eigen::Vector3d> nearest;
-  Eigen::Vector3d target, normal;
+  VoxelMap::Surface surface;
+  Shape shape = Shape::none;
 };
 
+/// Planes turn freely about a line.
+bool is_line(const VoxelMap::Surface& s) { return s.count < kMinPoints || s.variances[1] < kLine * s.variances[2]; }
+
+/// A ring of a LiDAR far from the next one is a line: planes come from several rings, or not at all.
 void fit_surface(const VoxelMap& map, const IcpOptions& options, Association& at) {
-  constexpr int kMinPoints = 6;
-  const VoxelMap::Surface surface = map.surface(*at.nearest, options.surface_radius_m);
-  const bool flat = surface.count >= kMinPoints && surface.variances[0] < options.flatness * surface.variances[1];
-  at.target = flat ? surface.mean : *at.nearest;
-  at.normal = flat ? surface.normal : Eigen::Vector3d::Zero().eval();
+  at.surface = map.surface(*at.nearest, options.surface_radius_m);
+  const bool line = is_line(at.surface);
+  if (line) at.surface = map.surface(*at.nearest, kWider * options.surface_radius_m);
+  const Eigen::Vector3d& variances = at.surface.variances;
+  const bool flat = !is_line(at.surface) && variances[0] < options.flatness * variances[1];
+  at.shape = flat ? Shape::flat : line ? Shape::none : Shape::rough;
+}
+
+/// From far away all neighbourhoods are planes, the more the flatter: nearest points would hold the scan where it is.
+/// Close by, planes through rough ones are biased, and nearest points are not.
+std::optional<SurfaceMatch> match_of(const Eigen::Vector3d& source, const Association& at, const Eigen::Isometry3d& T,
+                                     bool close) {
+  if (at.shape == Shape::none) return std::nullopt;
+  if (at.shape == Shape::rough && close) return SurfaceMatch{source, *at.nearest, Eigen::Vector3d::Zero()};
+  // Points that one laser saw lie on its cone: a plane along the rays is that of the sensor, not of the scene.
+  const VoxelMap::Surface& s = at.surface;
+  if (std::abs(s.normal.dot(T.linear() * source)) < kIncidence * source.norm()) return std::nullopt;
+  return SurfaceMatch{source, s.mean, s.normal, close ? 1.0 : 1.0 - s.variances[0] / s.variances[1]};
 }
 
 /// Matches by their kind: the distances from planes are noise, those from points mostly how far the map's are apart.
@@ -84,8 +110,8 @@ class Matcher {
     at.nearest = nearest;
     if (!nearest) return;
     if (changed) fit_surface(map_, options_, at);
-    const SurfaceMatch match{scan_[i], at.target, at.normal};
-    accumulate(match, T, kernel, match.normal.isZero() ? sum.points : sum.planes);
+    const auto match = match_of(scan_[i], at, T, kernel <= options_.last_kernel_m);
+    if (match) accumulate(*match, T, kernel, match->normal.isZero() ? sum.points : sum.planes);
   }
 
   std::span<const Eigen::Vector3d> scan_;
@@ -158,7 +184,7 @@ NormalEquations& NormalEquations::operator+=(const NormalEquations& other) {
 void accumulate(const SurfaceMatch& match, const Eigen::Isometry3d& T, double kernel, NormalEquations& sum) {
   const Eigen::Vector3d error = T.linear().transpose() * (T * match.source - match.target);  // in the scan's frame
   if (match.normal.isZero()) {
-    const double weight = robust_weight(error.squaredNorm(), kernel);
+    const double weight = match.weight * robust_weight(error.squaredNorm(), kernel);
     Eigen::Matrix<double, 3, 6> J;
     J << -cross_matrix(match.source), Eigen::Matrix3d::Identity();
     sum.H.noalias() += weight * J.transpose() * J;
@@ -169,7 +195,7 @@ void accumulate(const SurfaceMatch& match, const Eigen::Isometry3d& T, double ke
     return;
   }
   const Eigen::Vector3d normal = T.linear().transpose() * match.normal;
-  const double distance = normal.dot(error), weight = robust_weight(distance * distance, kernel);
+  const double distance = normal.dot(error), weight = match.weight * robust_weight(distance * distance, kernel);
   Vector6d J;
   J << match.source.cross(normal), normal;
   sum.H.noalias() += weight * J * J.transpose();

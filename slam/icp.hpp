@@ -8,11 +8,12 @@
 
 namespace parte::slam {
 
-/// Where a point of the scan lies on the map: on a plane where the map is flat, else at its nearest point.
+/// Where a point of the scan lies on the map: on a plane, or at its nearest point.
 struct SurfaceMatch {
   Eigen::Vector3d source;  ///< in the scan's frame
   Eigen::Vector3d target;  ///< in the map's
   Eigen::Vector3d normal;  ///< unit: distances count along it alone; zero: distances count in all directions
+  double weight = 1.0;     ///< besides that of the robust kernel
 };
 
 /// Gauss-Newton's view of the cost 1/2 sum rho(r) for T exp(xi), xi = (rotation, translation) in the scan's frame, with

@@ -16,15 +16,14 @@
 namespace parte::slam {
 namespace {
 
-constexpr double kGoodFit = 0.8;           // of the usual fit; a worse one is doubted
-constexpr double kLostFit = 0.5;           // of the usual fit; with a worse one the scan is lost
-constexpr double kBetterFit = 1.05;        // what another guess must gain
-constexpr double kSamePlace = 0.1;         // [voxels] two alignments that differ by less are one
-constexpr double kSpacing = 1.5;           // of the points that are aligned [voxels]
-constexpr double kAnchorVoxel = 0.3;       // of the map's: what the registration needs to see edges
-constexpr double kFirstPointWeight = 0.1;  // points of the rings on the ground pull toward standing still
-constexpr int kPatience = 3;               // scans in doubt that the map does without
-constexpr std::size_t kMinPoints = 30;     // after thinning; fewer say nothing of a motion
+constexpr double kGoodFit = 0.8;        // of the usual fit; a worse one is doubted
+constexpr double kLostFit = 0.5;        // of the usual fit; with a worse one the scan is lost
+constexpr double kBetterFit = 1.05;     // what another guess must gain
+constexpr double kSamePlace = 0.1;      // [voxels] two alignments that differ by less are one
+constexpr double kSpacing = 1.5;        // of the points that are aligned [voxels]
+constexpr double kAnchorVoxel = 0.3;    // of the map's: what the registration needs to see edges
+constexpr int kPatience = 3;            // scans in doubt that the map does without
+constexpr std::size_t kMinPoints = 30;  // after thinning; fewer say nothing of a motion
 
 void require(bool condition, const char* message) {
   if (!condition) throw std::invalid_argument(message);
@@ -138,7 +137,6 @@ IcpOptions Odometry::icp_options(double expected_m, double range_m, double prior
   icp.kernel_m = expected_m;
   icp.last_kernel_m = 0.1 * options_.voxel;
   icp.surface_radius_m = options_.voxel;
-  if (lessons_ == 0) icp.point_weight = kFirstPointWeight;
   icp.prior_m = prior_m;
   icp.prior_rad = expected_m / range_m;
   // Planes are wider than the scan's points are apart: so many points share a plane, and its error.
