@@ -183,7 +183,7 @@ Hypothesis best_alternative(const BitMatrix& graph, const std::vector<int>& weig
        [&](Hypothesis& h) { h.overlap = overlap_of(h, c, 2.0 * radius, kSamples); });
   hypotheses = distinct(std::move(hypotheses), max_refined, radius);
   rank(hypotheses, kFinalists, [&](Hypothesis& h) {
-    h.refinement = refined(h, c, radius, {.rounds = 4, .samples = 300, .ground_samples = 100});
+    h.refinement = refined(h, c, radius, {.rounds = 4, .settling = 0, .samples = 300, .ground_samples = 100});
     h.overlap = overlap_of(h, c, radius, kSamples);
   });
   rank(hypotheses, kFinalists, [&](Hypothesis& h) { refine_and_measure(h, c, o); });

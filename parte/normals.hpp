@@ -11,8 +11,19 @@ struct NormalOptions {
   void validate() const;   ///< throws std::invalid_argument naming the field
 };
 
-/// Sets cloud.normals by PCA of each neighbourhood, oriented toward `sensor` (in the cloud's local coordinates).
-/// Returns the neighbourhoods, which plane extraction uses again.
+/// Principal components of a neighbourhood.
+struct LocalPlane {
+  Eigen::Vector3d mean = Eigen::Vector3d::Zero();       ///< from the centre on
+  Eigen::Vector3d normal = Eigen::Vector3d::Zero();     ///< unit, of either side
+  Eigen::Vector3d variances = Eigen::Vector3d::Zero();  ///< ascending
+  /// Nearly a line, so that the normal turns freely about it: docs/ALGORITHM.md, "Refinement".
+  [[nodiscard]] bool is_line() const { return variances[1] < 0.1 * variances[2]; }
+};
+[[nodiscard]] LocalPlane local_plane(const std::vector<Eigen::Vector3f>& points, const Eigen::Vector3f& center,
+                                     std::span<const Index> neighbors);
+
+/// Sets cloud.normals, on_line and heights by PCA of each neighbourhood, oriented toward `sensor` (in the cloud's local
+/// coordinates). Returns the neighbourhoods, which plane extraction uses again.
 Neighborhoods estimate_normals(PointCloud& cloud, const Eigen::Vector3d& sensor, const NormalOptions& options);
 
 }  // namespace parte

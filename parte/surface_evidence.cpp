@@ -1,8 +1,9 @@
 #include <parte/surface_evidence.hpp>
 
-#include <parte/surface_match.hpp>
+#include <parte/surface_residuals.hpp>
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
@@ -15,126 +16,100 @@ constexpr std::size_t kSamples = 800, kGroundSamples = 300;
 constexpr double kBlock = 10.0;           // [radii] edge of the blocks that are taken as independent
 constexpr double kShift = 0.5;            // [radii] by which the cloud is moved to measure the curvature
 constexpr double kLeastCurvature = 0.1;   // of the Hessian; less cannot be told from none
-constexpr double kBlocksSpent = 3.0;      // small-sample correction for six estimated parameters
+constexpr double kLeastLeft = 0.1;        // of the scores after fitting; a single block says nothing
 constexpr std::size_t kStride = 3;        // every so many-th point is matched anew
 constexpr double kLeastResidual = 0.025;  // [radii] standard deviation; a cloud fits itself without any
 constexpr std::size_t kMinMatches = 30;
 
-/// A witness on its surface.
-struct Residual {
-  Vector6d J;  ///< for T exp(xi)
-  double distance, weight;
-  Eigen::Vector3d point, normal;  ///< source frame
-};
+using Residuals = std::vector<SurfaceResidual>;
 
-class Objective {
- public:
-  Objective(const Surfaces& source, const Surfaces& target, double radius)
-      : source_(source), target_(target), radius_(radius), scale_(0.5 * radius) {}
-
-  [[nodiscard]] std::vector<Residual> residuals(const Eigen::Isometry3d& T) const {
-    std::vector<Residual> all;
-    const auto add = [&](const Eigen::Vector3f& p, const Eigen::Vector3f& n, Index i) {
-      const Index hit = surface_at(target_, p, n, static_cast<float>(radius_));
-      if (hit == NeighborGrid::kNone || source_.cloud.is_on_line(i) || target_.cloud.is_on_line(hit)) return;
-      const Eigen::Vector3d m = target_.cloud.normal(hit), m_source = T.linear().transpose() * m;
-      const double distance = m.dot(p.cast<double>() - target_.cloud.at(hit));
-      Residual r{Vector6d(), distance, 1.0 / (1.0 + distance * distance / (scale_ * scale_)), source_.cloud.at(i),
-                 source_.cloud.normal(i)};
-      r.J << r.point.cross(m_source), m_source;
-      all.push_back(r);
-    };
-    for_each_sample(source_, source_.model.samples, T.cast<float>(), kSamples, add);
-    for_each_sample(source_, source_.model.ground, T.cast<float>(), kGroundSamples, add);
-    return all;
-  }
-
-  /// Cauchy's loss, whose weights the residuals have.
-  [[nodiscard]] double loss(double distance) const {
-    return 0.5 * scale_ * scale_ * std::log1p(distance * distance / (scale_ * scale_));
-  }
-
-  /// How much the loss rises if the source is moved both ways along a tangent direction, matched anew, as a part of how
-  /// much it would rise on the planes matched before. A point that leaves its surface has no rise: edges of what was
-  /// seen are no evidence.
-  [[nodiscard]] double curvature(const std::vector<Residual>& residuals, const Eigen::Isometry3d& T,
-                                 const Vector6d& shift) const {
-    double rise = 0.0, expected = 0.0;
-    for (const double sign : {-1.0, 1.0}) {
-      const Eigen::Isometry3d moved = T * motion(sign * shift);
-      for (std::size_t k = 0; k < residuals.size(); k += kStride) {
-        const Residual& r = residuals[k];
-        const double before = loss(r.distance);
-        expected += loss(r.distance + sign * r.J.dot(shift)) - before;
-        const Eigen::Vector3f p = (moved * r.point).cast<float>(), n = (moved.linear() * r.normal).cast<float>();
-        const Index hit = surface_at(target_, p, n, static_cast<float>(radius_));
-        if (hit == NeighborGrid::kNone) continue;
-        rise += loss(target_.cloud.normal(hit).dot(p.cast<double>() - target_.cloud.at(hit))) - before;
-      }
-    }
-    return expected > 0.0 ? std::clamp(rise / expected, 0.0, 1.0) : 0.0;
-  }
-
- private:
-  const Surfaces& source_;
-  const Surfaces& target_;
-  double radius_, scale_;
-};
-
-/// In the units of `to_tangent`.
+/// Sums over all residuals, in the units of `to_tangent`.
 struct Sums {
-  Matrix6d H = Matrix6d::Zero();
-  double variance = 0.0;  ///< of a residual [m^2]
-};
+  Matrix6d H = Matrix6d::Zero();       ///< weighted least squares
+  Matrix6d A = Matrix6d::Zero();       ///< second derivative of the loss, as long as every point keeps its plane
+  Matrix6d scores = Matrix6d::Zero();  ///< covariance of the sum of all scores if no two of them are correlated
 
-Sums sums_of(const std::vector<Residual>& residuals, const Matrix6d& to_tangent) {
-  Sums sums;
-  double weight = 0.0;
-  for (const Residual& r : residuals) {
-    const Vector6d J = to_tangent.transpose() * r.J;
-    sums.H.noalias() += r.weight * J * J.transpose();
-    sums.variance += r.weight * r.distance * r.distance;
-    weight += r.weight;
+  Sums(const Residuals& residuals, const Cauchy& kernel, const Matrix6d& to_tangent, double least_variance) {
+    Matrix6d unit = Matrix6d::Zero();
+    double weight = 0.0, squares = 0.0;
+    for (const SurfaceResidual& r : residuals) {
+      const double w = kernel.weight(r.distance);
+      const Vector6d J = to_tangent.transpose() * r.J;
+      const Matrix6d JJ = J * J.transpose();
+      H += w * JJ;
+      A += kernel.curvature(r.distance) * JJ;
+      scores += w * w * r.distance * r.distance * JJ;
+      unit += w * w * JJ;
+      weight += w;
+      squares += w * r.distance * r.distance;
+    }
+    scores += std::max(0.0, least_variance - squares / weight) * unit;
   }
-  sums.variance /= weight;
-  return sums;
-}
+};
 
 /// Variance of the sum of all scores, added up by blocks of the scene, over what it would be if no two residuals were
 /// correlated: the mean over the six directions.
-double correlation_of(const std::vector<Residual>& residuals, const Matrix6d& to_tangent, const Sums& sums,
-                      double block) {
+double correlation_of(const Residuals& residuals, const Cauchy& kernel, const Matrix6d& to_tangent, const Sums& sums,
+                      double edge) {
   struct Block {
     Vector6d score = Vector6d::Zero();
-    double weight = 0.0;
+    Matrix6d H = Matrix6d::Zero();
   };
   std::map<std::array<int, 3>, Block> blocks;
-  for (const Residual& r : residuals) {
-    const Eigen::Array3i cell = (r.point / block).array().floor().cast<int>();
+  for (const SurfaceResidual& r : residuals) {
+    const Eigen::Array3i cell = (r.point / edge).array().floor().cast<int>();
     Block& b = blocks[{cell.x(), cell.y(), cell.z()}];
-    b.score += r.weight * r.distance * (to_tangent.transpose() * r.J);
-    b.weight += r.weight;
+    const double w = kernel.weight(r.distance);
+    const Vector6d J = to_tangent.transpose() * r.J;
+    b.score += w * r.distance * J;
+    b.H += w * J * J.transpose();
   }
-  Matrix6d scores = Matrix6d::Zero();
-  double weight = 0.0, squares = 0.0;
+  const Matrix6d inverse = sums.H.completeOrthogonalDecomposition().pseudoInverse();
+  double scores = 0.0, spent = 0.0;
   for (const auto& [cell, b] : blocks) {
-    scores.noalias() += b.score * b.score.transpose();
-    weight += b.weight;
-    squares += b.weight * b.weight;
+    const Matrix6d share = inverse * b.H;
+    scores += b.score.dot(inverse * b.score);
+    spent += (share * share).trace();
   }
-  const auto count = static_cast<double>(blocks.size());
-  const double effective = weight * weight / squares;  // blocks of equal weight that would vary as much
-  const double few = count / std::max(count - 1.0, 1.0) * effective / std::max(effective - kBlocksSpent, 1.0);
-  const double ratio = sums.H.completeOrthogonalDecomposition().solve(scores).trace() / (6.0 * sums.variance);
-  return std::max(1.0, few * ratio);
+  // Fitting has made each block's score smaller: of independent residuals 1 - spent / 6 is left.
+  const double left = std::max(1.0 - spent / 6.0, kLeastLeft);
+  return std::max(1.0, scores / (left * (inverse * sums.scores).trace()));
 }
 
-Matrix6d lengths_of(const std::vector<Residual>& residuals) {
+/// How much the loss rises if the source is moved both ways along a tangent direction, matched anew, as a part of how
+/// much it would rise on the planes matched before. A point that leaves its surface has no rise: edges of what was
+/// seen are no evidence.
+double rise_of(const Residuals& residuals, const Cauchy& kernel, const Surfaces& target, const Eigen::Isometry3d& T,
+               const Vector6d& shift, double radius) {
+  double rise = 0.0, expected = 0.0;
+  for (const double sign : {-1.0, 1.0}) {
+    const Eigen::Isometry3d moved = T * motion(sign * shift);
+    for (std::size_t k = 0; k < residuals.size(); k += kStride) {
+      const SurfaceResidual& r = residuals[k];
+      const double before = kernel.loss(r.distance);
+      expected += kernel.loss(r.distance + sign * r.J.dot(shift)) - before;
+      if (const auto anew = surface_residual(target, moved, r.point, r.normal, radius))
+        rise += kernel.loss(anew->distance) - before;
+    }
+  }
+  return expected > 0.0 ? std::clamp(rise / expected, 0.0, 1.0) : 0.0;
+}
+
+Matrix6d lengths_of(const Residuals& residuals) {
   Eigen::Vector3d center = Eigen::Vector3d::Zero();
-  for (const Residual& r : residuals) center += r.point / static_cast<double>(residuals.size());
+  for (const SurfaceResidual& r : residuals) center += r.point / static_cast<double>(residuals.size());
   double squares = 0.0;
-  for (const Residual& r : residuals) squares += (r.point - center).squaredNorm();
+  for (const SurfaceResidual& r : residuals) squares += (r.point - center).squaredNorm();
   return tangent_of_lengths(center, std::max(std::sqrt(squares / static_cast<double>(residuals.size())), 1e-6));
+}
+
+/// Inverse of S^-1 scores S^-1, for the strengths S of the directions; zero along those that have none.
+Matrix6d information_of(const Matrix6d& scores, const Vector6d& strength) {
+  // An open direction gets a score of its own, so that the others' remain what they are by themselves.
+  Matrix6d closed = scores;
+  for (int k = 0; k < 6; ++k)
+    if (strength[k] == 0.0) closed.row(k).setZero(), closed.col(k).setZero(), closed(k, k) = scores.trace();
+  return strength.asDiagonal() * closed.ldlt().solve(Matrix6d::Identity()) * strength.asDiagonal();
 }
 
 }  // namespace
@@ -143,26 +118,27 @@ SurfaceEvidence measure_evidence(const Surfaces& source, const Surfaces& target,
                                  const Eigen::Isometry3d& T_target_source, double radius) {
   SurfaceEvidence evidence;
   evidence.open.setIdentity();
-  const Objective objective(source, target, radius);
-  const std::vector<Residual> residuals = objective.residuals(T_target_source);
+  const Residuals residuals = surface_residuals(source, target, T_target_source, radius, kSamples, kGroundSamples);
   if (residuals.size() < kMinMatches) return evidence;
+  const Cauchy kernel = kernel_of(residuals, radius);
   const Matrix6d to_tangent = lengths_of(residuals), from_tangent = to_tangent.inverse();
-  Sums sums = sums_of(residuals, to_tangent);
-  sums.variance = std::max(sums.variance, std::pow(kLeastResidual * radius, 2));
-  evidence.correlation = correlation_of(residuals, to_tangent, sums, kBlock * radius);
+  const Sums sums(residuals, kernel, to_tangent, std::pow(kLeastResidual * radius, 2));
+  evidence.correlation = correlation_of(residuals, kernel, to_tangent, sums, kBlock * radius);
   const Eigen::SelfAdjointEigenSolver<Matrix6d> solver(sums.H);
-  Vector6d information = Vector6d::Zero(), open = Vector6d::Ones();
+  const Matrix6d& V = solver.eigenvectors();
+  Vector6d strength = Vector6d::Zero(), open = Vector6d::Ones();
   for (int k = 0; k < 6; ++k) {
-    const Vector6d direction = to_tangent * solver.eigenvectors().col(k);
-    const double c = objective.curvature(residuals, T_target_source, kShift * radius * direction);
-    evidence.curvature[k] = c;
-    if (c < kLeastCurvature) continue;
-    open[k] = 0.0;
-    information[k] = c * c * std::max(solver.eigenvalues()[k], 0.0) / (evidence.correlation * sums.variance);
+    const Vector6d shift = kShift * radius * to_tangent * V.col(k);
+    const double all = solver.eigenvalues()[k], fixed = V.col(k).dot(sums.A * V.col(k));
+    if (!(all > 0.0 && fixed > 0.0)) continue;
+    const double rise = rise_of(residuals, kernel, target, T_target_source, shift, radius);
+    evidence.curvature[k] = rise * fixed / all;
+    if (evidence.curvature[k] > kLeastCurvature) strength[k] = rise * fixed, open[k] = 0.0;
   }
-  const Matrix6d directions = from_tangent.transpose() * solver.eigenvectors();
-  evidence.information = directions * information.asDiagonal() * directions.transpose();
-  evidence.open = to_tangent * solver.eigenvectors() * open.asDiagonal() * directions.transpose();
+  const Matrix6d directions = from_tangent.transpose() * V;
+  const Matrix6d scores = evidence.correlation * V.transpose() * sums.scores * V;
+  evidence.information = directions * information_of(scores, strength) * directions.transpose();
+  evidence.open = to_tangent * V * open.asDiagonal() * directions.transpose();
   return evidence;
 }
 

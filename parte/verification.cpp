@@ -2,6 +2,7 @@
 
 #include <parte/require.hpp>
 #include <parte/surface_match.hpp>
+#include <parte/surface_residuals.hpp>
 
 #include <Eigen/Dense>
 #include <algorithm>
@@ -70,43 +71,38 @@ void vote(const Surfaces& from, const Surfaces& onto, const Eigen::Isometry3f& T
   });
 }
 
-/// Robust point-to-plane normal equations at T, for a motion applied on the source's side.
+/// Robust normal equations, for a motion applied on the source's side.
 struct NormalEquations {
   Matrix6d H = Matrix6d::Zero();
   Vector6d g = Vector6d::Zero();
   double weight = 0.0;
   double squares = 0.0;
-};
 
-NormalEquations point_to_plane(const Surfaces& source, const Surfaces& target, const Eigen::Isometry3d& T,
-                               double radius, double scale, const RefinementEffort& effort) {
-  NormalEquations sum;
-  const auto add = [&](const Eigen::Vector3f& p, const Eigen::Vector3f& n, Index i) {
-    const Index hit = surface_at(target, p, n, static_cast<float>(radius));
-    if (hit == NeighborGrid::kNone) return;
-    const Eigen::Vector3d m = target.cloud.normal(hit);
-    const double r = m.dot(p.cast<double>() - target.cloud.at(hit));
-    const double weight = 1.0 / (1.0 + r * r / (scale * scale));  // Cauchy
-    const Eigen::Vector3d m_source = T.linear().transpose() * m;
-    Vector6d J;
-    J << source.cloud.at(i).cross(m_source), m_source;
-    sum.H.noalias() += weight * J * J.transpose();
-    sum.g += weight * r * J;
-    sum.weight += weight;
-    sum.squares += weight * r * r;
-  };
-  for_each_sample(source, source.model.samples, T.cast<float>(), effort.samples, add);
-  for_each_sample(source, source.model.ground, T.cast<float>(), effort.ground_samples, add);
-  return sum;
-}
+  NormalEquations(const std::vector<SurfaceResidual>& residuals, const Cauchy& kernel) {
+    for (const SurfaceResidual& r : residuals) {
+      const double w = kernel.weight(r.distance);
+      H.noalias() += w * r.J * r.J.transpose();
+      g += w * r.distance * r.J;
+      weight += w;
+      squares += w * r.distance * r.distance;
+    }
+  }
+  /// Whether a step is small against the standard deviations of what is estimated.
+  [[nodiscard]] bool is_settled(const Vector6d& step) const {
+    constexpr double kSettled = 0.05;
+    return step.dot(H * step) * weight < kSettled * kSettled * squares;
+  }
+};
 
 }  // namespace
 
 SurfaceModel::SurfaceModel(const PointCloud& cloud, const std::vector<bool>& on_ground,
                            const Eigen::Vector3d& sensor_at, double radius)
-    : grid(cloud.points, radius), sensor(sensor_at.cast<float>()) {
+    : grid(cloud.points, radius),
+      surfels(make_surfels(cloud, on_ground, sensor_at.cast<float>(), 0.5 * radius)),
+      sensor(sensor_at.cast<float>()) {
   for (Index i = 0; i < cloud.size(); ++i)
-    if (cloud.has_normal(i)) (on_ground[i] ? ground : samples).push_back(i);
+    if (cloud.has_normal(i) && !on_ground[i]) samples.push_back(i);
   free_range = free_ranges(cloud, sensor);
 }
 
@@ -136,13 +132,19 @@ Refinement refine(const Surfaces& source, const Surfaces& target, const Eigen::I
                   const Matrix6d& prior, double radius, const RefinementEffort& effort) {
   constexpr double kPriorWeight = 1e-3;  // surfaces decide wherever they can
   Refinement result{T_target_source};
-  for (int round = 0; round < effort.rounds; ++round) {
-    const double reach = radius * (2.0 - static_cast<double>(round) / (effort.rounds - 1));  // coarse to fine
-    const NormalEquations at = point_to_plane(source, target, result.T_target_source, reach, 0.5 * radius, effort);
-    result.T_target_source = result.T_target_source * motion((at.H + kPriorWeight * prior).ldlt().solve(-at.g));
+  for (int round = 0; round < effort.rounds + effort.settling; ++round) {
+    const double part = std::min(1.0, static_cast<double>(round) / (effort.rounds - 1));
+    const std::vector<SurfaceResidual> residuals =
+        surface_residuals(source, target, result.T_target_source, radius * (2.0 - part), effort.samples,
+                          effort.ground_samples);  // coarse to fine
+    const NormalEquations at(residuals,
+                             2 * round < effort.rounds ? Cauchy(0.5 * radius) : kernel_of(residuals, radius));
+    const Vector6d step = (at.H + kPriorWeight * prior).ldlt().solve(-at.g);
+    result.T_target_source = result.T_target_source * motion(step);
     result.information = at.H;
     result.weight = at.weight;
     result.rms_m = at.weight > 0.0 ? std::sqrt(at.squares / at.weight) : 0.0;
+    if (round + 1 >= effort.rounds && at.is_settled(step)) break;
   }
   return result;
 }

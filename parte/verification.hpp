@@ -1,6 +1,7 @@
 #pragma once
 
 #include <parte/neighbors.hpp>
+#include <parte/surfels.hpp>
 #include <parte/transform.hpp>
 
 namespace parte {
@@ -9,8 +10,8 @@ namespace parte {
 /// Built once per cloud; local coordinates.
 struct SurfaceModel {
   NeighborGrid grid;              ///< over all points
+  Surfels surfels;                ///< the same points, for refinement
   std::vector<Index> samples;     ///< points that bear witness: off the ground, with a normal
-  std::vector<Index> ground;      ///< ground points with a normal: they say nothing of the place, but level it
   std::vector<float> free_range;  ///< per viewing direction [m]: nothing was hit before; 0 where nothing was seen
   Eigen::Vector3f sensor = Eigen::Vector3f::Zero();
 
@@ -78,10 +79,11 @@ struct Refinement {
 /// How much work goes into a refinement.
 struct RefinementEffort {
   int rounds = 10;                                  ///< at least 2; the reach shrinks from two radii to one
+  int settling = 15;                                ///< at most so many more, while the transform still moves
   std::size_t samples = 800, ground_samples = 300;  ///< points of the source
 };
 
-/// Point-to-plane ICP from `T_target_source`, within `radius` [m] of surfaces in the end. `prior` (the clique's
+/// Plane-to-plane ICP from `T_target_source`, within `radius` [m] of surfaces in the end. `prior` (the clique's
 /// information: source frame, rotation first) holds the directions that the surfaces leave open.
 [[nodiscard]] Refinement refine(const Surfaces& source, const Surfaces& target,
                                 const Eigen::Isometry3d& T_target_source, const Matrix6d& prior, double radius,

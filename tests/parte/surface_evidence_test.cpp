@@ -1,5 +1,6 @@
 #include <parte/normals.hpp>
 #include <parte/surface_evidence.hpp>
+#include <parte/surface_residuals.hpp>
 
 #include <tests/parte/clouds.hpp>
 
@@ -45,24 +46,32 @@ void add_wall(std::vector<Eigen::Vector3f>& points, const Vector3d& corner, cons
   }
 }
 
+/// Standard deviations of what is seen [m].
+struct Noise {
+  double walls = 0.0, floor = 0.0, shared = 0.0;
+};
+
 /// Floor and two side walls of a corridor along x; with an end wall a room that is open at one side.
-std::vector<Eigen::Vector3f> corridor(bool end_wall, double noise_m, double shared_m, Engine& engine) {
+std::vector<Eigen::Vector3f> corridor(bool end_wall, const Noise& noise, Engine& engine) {
   std::vector<Eigen::Vector3f> points;
-  add_wall(points, {-30, -10, 0}, {60, 0, 0}, {0, 20, 0}, noise_m, shared_m, engine);
-  add_wall(points, {-30, -10, 0}, {60, 0, 0}, {0, 0, 8}, noise_m, shared_m, engine);
-  add_wall(points, {-30, 10, 0}, {60, 0, 0}, {0, 0, 8}, noise_m, shared_m, engine);
-  if (end_wall) add_wall(points, {27, -10, 0}, {0, 20, 0}, {0, 0, 8}, noise_m, shared_m, engine);
+  add_wall(points, {-30, -10, 0}, {60, 0, 0}, {0, 20, 0}, noise.floor, noise.shared, engine);
+  add_wall(points, {-30, -10, 0}, {60, 0, 0}, {0, 0, 8}, noise.walls, noise.shared, engine);
+  add_wall(points, {-30, 10, 0}, {60, 0, 0}, {0, 0, 8}, noise.walls, noise.shared, engine);
+  if (end_wall) add_wall(points, {27, -10, 0}, {0, 20, 0}, {0, 0, 8}, noise.walls, noise.shared, engine);
   return points;
 }
 
-}  // namespace
+/// The error of the refinement between two views of a room, in units of what the evidence says: one value for the
+/// whole (6 if it is exact), and one for what the floor fixes (roll, pitch, height: 3).
+struct Score {
+  double all = 0.0, floor = 0.0;
+};
 
-TEST_CASE("the evidence of surfaces is the spread of what refinement finds", "[evidence][oracle]") {
-  constexpr int kTrials = 60;
-  double sum = 0.0;
-  for (int trial = 0; trial < kTrials; ++trial) {
+Score mean_score(const Noise& noise, int trials) {
+  Score mean;
+  for (int trial = 0; trial < trials; ++trial) {
     Engine engine(static_cast<unsigned>(100 + trial));
-    const Seen source(corridor(true, 0.03, 0.0, engine)), target(corridor(true, 0.03, 0.0, engine));
+    const Seen source(corridor(true, noise, engine)), target(corridor(true, noise, engine));
     const Refinement found =
         refine(source.surfaces(), target.surfaces(), Isometry3d::Identity(), Matrix6d::Zero(), kRadius);
     const SurfaceEvidence evidence =
@@ -72,15 +81,57 @@ TEST_CASE("the evidence of surfaces is the spread of what refinement finds", "[e
     const Eigen::AngleAxisd turn(error.linear());
     Vector6d xi;
     xi << turn.angle() * turn.axis(), error.translation();
-    sum += xi.dot(evidence.information * xi);
+    mean.all += xi.dot(evidence.information * xi) / trials;
+    const Matrix6d covariance = evidence.information.inverse();
+    const Eigen::Array3i axes(0, 1, 5);
+    const Eigen::Vector3d part = xi(axes);
+    mean.floor += part.dot(Eigen::Matrix3d(covariance(axes, axes)).ldlt().solve(part)) / trials;
   }
-  REQUIRE(sum / kTrials > 3.5);  // 6 if the evidence is exact; the mean of 60 draws strays by 0.45
-  REQUIRE(sum / kTrials < 8.5);
+  return mean;
+}
+
+}  // namespace
+
+TEST_CASE("the evidence of surfaces is the spread of what refinement finds", "[evidence][oracle]") {
+  const Score score = mean_score({.walls = 0.03, .floor = 0.03}, 60);
+  REQUIRE(score.all > 3.5);  // 6 if the evidence is exact; the mean of 60 draws strays by 0.45
+  REQUIRE(score.all < 8.5);
+}
+
+TEST_CASE("a rough floor makes roll, pitch and height uncertain, and not the rest", "[evidence][oracle]") {
+  const Score score = mean_score({.walls = 0.01, .floor = 0.06}, 60);
+  REQUIRE(score.all > 3.5);
+  REQUIRE(score.all < 8.5);
+  REQUIRE(score.floor > 1.5);  // 3 if it is exact; the mean of 60 draws strays by 0.32
+  REQUIRE(score.floor < 4.5);
+  REQUIRE(score.all - score.floor > 1.5);
+  REQUIRE(score.all - score.floor < 4.5);
+}
+
+TEST_CASE("weight and curvature are derivatives of the loss", "[evidence][oracle]") {
+  const Cauchy kernel(0.2);
+  constexpr double kStep = 1e-4;
+  for (const double r : {-0.5, -0.1, 0.01, 0.2, 0.7}) {
+    const double before = kernel.loss(r - kStep), after = kernel.loss(r + kStep);
+    REQUIRE(kernel.weight(r) * r == Catch::Approx((after - before) / (2.0 * kStep)).epsilon(1e-5));
+    REQUIRE(kernel.curvature(r) ==
+            Catch::Approx((after - 2.0 * kernel.loss(r) + before) / (kStep * kStep)).margin(1e-5));
+  }
+}
+
+TEST_CASE("the kernel is as wide as the residuals", "[evidence]") {
+  Engine engine(7);
+  std::vector<SurfaceResidual> residuals(20000);
+  for (SurfaceResidual& r : residuals) r.distance = 0.05 * gaussian(engine);
+  const double distance = 2.385 * 0.05;  // at the scale the weight is one half
+  REQUIRE(kernel_of(residuals, kRadius).weight(distance) == Catch::Approx(0.5).margin(0.01));
+  REQUIRE(kernel_of({}, kRadius).weight(0.5 * kRadius) == Catch::Approx(0.5));
 }
 
 TEST_CASE("surfaces leave the direction of a corridor open, and only that", "[evidence]") {
   Engine engine(5);
-  const Seen source(corridor(false, 0.02, 0.0, engine)), target(corridor(false, 0.02, 0.0, engine));
+  const Seen source(corridor(false, {.walls = 0.02, .floor = 0.02}, engine)),
+      target(corridor(false, {.walls = 0.02, .floor = 0.02}, engine));
   const SurfaceEvidence evidence =
       measure_evidence(source.surfaces(), target.surfaces(), Isometry3d::Identity(), kRadius);
   const Vector6d along = Vector6d::Unit(3), across = Vector6d::Unit(4), up = Vector6d::Unit(5);
@@ -93,22 +144,23 @@ TEST_CASE("surfaces leave the direction of a corridor open, and only that", "[ev
 }
 
 TEST_CASE("errors that neighbours share count once", "[evidence]") {
-  const auto correlation = [](double noise_m, double shared_m) {
+  const auto correlation = [](const Noise& noise) {
     double sum = 0.0;
     for (unsigned seed = 1; seed <= 10; ++seed) {
       Engine engine(seed);
-      const Seen source(corridor(true, noise_m, shared_m, engine)), target(corridor(true, noise_m, shared_m, engine));
+      const Seen source(corridor(true, noise, engine)), target(corridor(true, noise, engine));
       sum += measure_evidence(source.surfaces(), target.surfaces(), Isometry3d::Identity(), kRadius).correlation / 10.0;
     }
     return sum;
   };
-  REQUIRE(correlation(0.05, 0.0) < 2.0);
-  REQUIRE(correlation(0.0, 0.05) > 1.5 * correlation(0.05, 0.0));
+  REQUIRE(correlation({.walls = 0.05, .floor = 0.05}) < 2.0);
+  REQUIRE(correlation({.shared = 0.05}) > 1.5 * correlation({.walls = 0.05, .floor = 0.05}));
 }
 
 TEST_CASE("too few matches are no evidence", "[evidence]") {
   Engine engine(3);
-  const Seen source(corridor(true, 0.02, 0.0, engine)), target(corridor(true, 0.02, 0.0, engine));
+  const Seen source(corridor(true, {.walls = 0.02, .floor = 0.02}, engine)),
+      target(corridor(true, {.walls = 0.02, .floor = 0.02}, engine));
   const Isometry3d far(Eigen::Translation3d(500.0, 0.0, 0.0));
   const SurfaceEvidence evidence = measure_evidence(source.surfaces(), target.surfaces(), far, kRadius);
   REQUIRE(evidence.information.isZero(0.0));

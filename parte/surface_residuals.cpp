@@ -1,0 +1,61 @@
+#include <parte/surface_residuals.hpp>
+
+#include <algorithm>
+
+namespace parte {
+namespace {
+
+/// Visits `count` of the samples, evenly spaced.
+template <class Visit>
+void for_some(const std::vector<Index>& samples, std::size_t count, Visit&& visit) {
+  const std::size_t taken = std::min(count, samples.size());
+  for (std::size_t k = 0; k < taken; ++k) visit(samples[k * samples.size() / taken]);
+}
+
+}  // namespace
+
+std::optional<SurfaceResidual> surface_residual(const Surfaces& target, const Eigen::Isometry3d& T,
+                                                const Eigen::Vector3d& point, const Eigen::Vector3d& normal,
+                                                double radius) {
+  constexpr float kFacing = 0.7f;  // within 45 degrees: a facade is no support for the back of another
+  const Surfels& surfels = target.model.surfels;
+  const Eigen::Vector3d moved = T * point, turned = T.linear() * normal;
+  const Eigen::Vector3f p = moved.cast<float>(), n = turned.cast<float>();
+  const Index hit = target.model.grid.nearest(p, static_cast<float>(radius),
+                                              [&](Index j) { return surfels.normals[j].dot(n) > kFacing; });
+  if (hit == NeighborGrid::kNone) return std::nullopt;
+  const Eigen::Vector3d mean = (surfels.normals[hit].cast<double>() + turned).normalized();
+  const Eigen::Vector3d mean_in_source = T.linear().transpose() * mean;
+  SurfaceResidual residual{Vector6d(), mean.dot(moved - surfels.points[hit].cast<double>()), point, normal};
+  residual.J << point.cross(mean_in_source), mean_in_source;
+  return residual;
+}
+
+std::vector<SurfaceResidual> surface_residuals(const Surfaces& source, const Surfaces& target,
+                                               const Eigen::Isometry3d& T, double radius, std::size_t samples,
+                                               std::size_t ground_samples) {
+  std::vector<SurfaceResidual> residuals;
+  const Surfels& surfels = source.model.surfels;
+  const auto add = [&](Index i) {
+    if (const auto residual =
+            surface_residual(target, T, surfels.points[i].cast<double>(), surfels.normals[i].cast<double>(), radius))
+      residuals.push_back(*residual);
+  };
+  for_some(surfels.others, samples, add);
+  for_some(surfels.ground, ground_samples, add);
+  return residuals;
+}
+
+Cauchy kernel_of(const std::vector<SurfaceResidual>& residuals, double radius) {
+  // 95 % efficient for a Gaussian, whose standard deviation is 1.4826 times its median distance.
+  constexpr double kWidth = 2.385 * 1.4826;
+  constexpr double kLeast = 0.05, kMost = 0.5;  // [radii]
+  if (residuals.empty()) return Cauchy(kMost * radius);
+  std::vector<double> distances;
+  for (const SurfaceResidual& r : residuals) distances.push_back(std::abs(r.distance));
+  const auto median = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
+  std::nth_element(distances.begin(), median, distances.end());
+  return Cauchy(std::clamp(kWidth * *median, kLeast * radius, kMost * radius));
+}
+
+}  // namespace parte
