@@ -20,7 +20,8 @@ Matrix6d scaled(const Matrix6d& information, double rms_m, double floor_m, doubl
 double residual_floor(const CovarianceOptions& o) { return std::hypot(o.sensor_noise_m, 0.1 * o.voxel_m); }
 
 double small_clique_growth(const Result& result, const CovarianceOptions& o) {
-  return 1.0 + o.small_clique / static_cast<double>(result.clique_points.size() + result.clique_planes.size());
+  const std::size_t members = result.clique_points.size() + result.clique_planes.size();
+  return members == 0 ? 1.0 : 1.0 + o.small_clique / static_cast<double>(members);  // none: from align_near()
 }
 
 Matrix6d clique_information(const Result& result, const CovarianceOptions& o) {
