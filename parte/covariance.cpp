@@ -34,7 +34,15 @@ Matrix6d clique_information(const Result& result, const CovarianceOptions& o) {
 /// uncertainty; along the others the clique does not contribute.
 Matrix6d measured_information(const Result& result, const CovarianceOptions& o) {
   const Matrix6d& open = result.surface_evidence.open;
-  return result.surface_evidence.information + open.transpose() * clique_information(result, o) * open;
+  Matrix6d known = clique_information(result, o);
+  // What the surfaces leave open beside a street hardly differs from the free direction, which is widened below: a
+  // metre of it counts as known here, lest the small difference be widened, too.
+  for (const Vector6d& d : result.free_directions) {
+    Vector6d shift = Vector6d::Zero();
+    shift.tail<3>() = d.tail<3>() / std::max(d.tail<3>().squaredNorm(), 1e-12);
+    known += shift * shift.transpose();
+  }
+  return result.surface_evidence.information + open.transpose() * known * open;
 }
 
 Matrix6d fixed_information(const Result& result, const CovarianceOptions& o) {
