@@ -106,7 +106,7 @@ void declare_loops(CLI::App& app, SlamConfig& c) {
   group
       ->add_option("--partial-loops", loops.partial_loops,
                    "loops that leave one direction open, as along a street, wide along it")
-      ->default_str("false");
+      ->default_str("true");
   group->add_option("--max-unlikeness", loops.max_unlikeness, "of such places, 0 to 1")->capture_default_str();
   group->add_option("--max-attempts", loops.max_attempts, "registrations tried from one keyframe")
       ->check(CLI::PositiveNumber)
@@ -226,6 +226,7 @@ void settle(CLI::App& app, SlamConfig& c) {
   otherwise("--loop-path-m", c.mapper.loops.min_path_m, near.min_path_m);
   otherwise("--loop-radius-m", c.mapper.loops.radius_m, near.radius_m);
   otherwise("--loop-max-radius-m", c.mapper.loops.max_radius_m, near.max_radius_m);
+  otherwise("--partial-loops", c.mapper.loops.partial_loops, near.partial_loops);
   otherwise("--look-alikes", c.mapper.loops.look_alikes, near.look_alikes);
   c.mapper.loops.alias_range_m = near.alias_range_m;
   otherwise("--map-voxel", c.map_voxel, 0.05);

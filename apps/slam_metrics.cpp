@@ -50,6 +50,7 @@ TrajectoryErrors errors_of(const SlamInput& input, const std::vector<Eigen::Isom
   errors.end_m =
       pose_error(estimate.front().inverse() * estimate.back(), s.ground_truth.front().inverse() * s.ground_truth.back())
           .translation_m;
+  errors.lateral = slam::lateral_error(estimate, s.ground_truth);
   errors.step = slam::relative_pose_error(estimate, s.ground_truth);
   // KITTI measures the camera, against its own poses.
   errors.kitti = slam::kitti_error(

@@ -28,6 +28,7 @@ struct TrajectoryErrors {
   double ate_m = 0.0;             ///< aligned
   double ate_first_pose_m = 0.0;  ///< with the first poses laid on each other
   double end_m = 0.0;             ///< the last position as seen from the first pose
+  slam::LateralError lateral;     ///< aligned
   slam::RelativeError step;       ///< from one frame to the next
   std::optional<slam::KittiError> kitti;
 };

@@ -18,6 +18,8 @@ Json to_json(const std::optional<TrajectoryErrors>& errors) {
   Json json = {{"ate_rmse_m", errors->ate_m},
                {"ate_rmse_first_pose_m", errors->ate_first_pose_m},
                {"end_point_m", errors->end_m},
+               {"lateral_rmse_m", errors->lateral.lateral_rmse_m},
+               {"yaw_rmse_deg", errors->lateral.yaw_rmse_deg},
                {"rpe_translation_m", errors->step.translation_rmse_m},
                {"rpe_rotation_deg", errors->step.rotation_rmse_deg}};
   json["t_rel_percent"] = errors->kitti ? Json(errors->kitti->t_rel_percent) : Json(nullptr);
@@ -66,6 +68,8 @@ void print_errors(const SlamMetrics& m) {
   std::printf("%s%12s%12s\n", label("").c_str(), "odometry", "with loops");
   row("ATE RMSE [m]", m, [](E e) { return Value(e.ate_m); });
   row("ATE, first pose [m]", m, [](E e) { return Value(e.ate_first_pose_m); });
+  row("lateral [m]", m, [](E e) { return Value(e.lateral.lateral_rmse_m); });
+  row("yaw [deg]", m, [](E e) { return Value(e.lateral.yaw_rmse_deg); });
   row("end point [m]", m, [](E e) { return Value(e.end_m); });
   row("RPE [m]", m, [](E e) { return Value(e.step.translation_rmse_m); });
   row("RPE [deg]", m, [](E e) { return Value(e.step.rotation_rmse_deg); });

@@ -20,7 +20,8 @@ Matrix6d scaled(const Matrix6d& information, double rms_m, double floor_m, doubl
 double residual_floor(const CovarianceOptions& o) { return std::hypot(o.sensor_noise_m, 0.1 * o.voxel_m); }
 
 double small_clique_growth(const Result& result, const CovarianceOptions& o) {
-  return 1.0 + o.small_clique / static_cast<double>(result.clique_points.size() + result.clique_planes.size());
+  const std::size_t members = result.clique_points.size() + result.clique_planes.size();
+  return members == 0 ? 1.0 : 1.0 + o.small_clique / static_cast<double>(members);  // none: from align_near()
 }
 
 Matrix6d clique_information(const Result& result, const CovarianceOptions& o) {
@@ -33,7 +34,15 @@ Matrix6d clique_information(const Result& result, const CovarianceOptions& o) {
 /// uncertainty; along the others the clique does not contribute.
 Matrix6d measured_information(const Result& result, const CovarianceOptions& o) {
   const Matrix6d& open = result.surface_evidence.open;
-  return result.surface_evidence.information + open.transpose() * clique_information(result, o) * open;
+  Matrix6d known = clique_information(result, o);
+  // What the surfaces leave open beside a street hardly differs from the free direction, which is widened below: a
+  // metre of it counts as known here, lest the small difference be widened, too.
+  for (const Vector6d& d : result.free_directions) {
+    Vector6d shift = Vector6d::Zero();
+    shift.tail<3>() = d.tail<3>() / std::max(d.tail<3>().squaredNorm(), 1e-12);
+    known += shift * shift.transpose();
+  }
+  return result.surface_evidence.information + open.transpose() * known * open;
 }
 
 Matrix6d fixed_information(const Result& result, const CovarianceOptions& o) {

@@ -22,10 +22,11 @@ bool near(const OdometryChain& chain, const ChainLoop& a, const ChainLoop& b, do
          std::abs(chain.path_m(a.to) - chain.path_m(b.to)) <= window_m;
 }
 
+/// A partial loop vouches for partial ones alone: a complete one may be wrong just where the other says nothing.
 BitMatrix agreement_graph(const OdometryChain& chain, std::span<const ChainLoop> loops,
                           const ConsistencyOptions& options) {
   return graph_where(loops.size(), [&](std::size_t i, std::size_t j) {
-    return near(chain, loops[i], loops[j], options.window_m) &&
+    return leaves_open(loops[i]) == leaves_open(loops[j]) && near(chain, loops[i], loops[j], options.window_m) &&
            disagreement(chain.transported(loops[i], loops[j].from, loops[j].to), loops[j]) <= options.max_pair_chi2;
   });
 }

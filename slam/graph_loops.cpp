@@ -3,6 +3,7 @@
 #include <parte/feature_cache.hpp>
 #include <slam/graph_edges.hpp>
 #include <slam/loop_evidence.hpp>
+#include <slam/partial_loops.hpp>
 
 #include <gtsam/inference/Key.h>
 
@@ -35,13 +36,13 @@ class Search {
   /// that have no loop yet.
   GraphLoops run() {
     if (look(values_)) {
-      GraphLoops first = result();
+      GraphLoops first = result(false);
       closed_.clear();
       for (const LoopAttempt& a : first.attempts)
         if (a.accepted()) closed_.insert(a.to);
-      if (!closed_.empty()) look(first.values);
+      if (closed_.empty() || look(first.values)) return result(options_.loops.partial_loops);
     }
-    return result();
+    return result(false);
   }
 
  private:
@@ -83,17 +84,19 @@ class Search {
     for (const LoopAttempt& attempt : finder_.search(place, chain_, estimates, tried_)) {
       attempts_.push_back(attempt);
       tried_.insert({attempt.from, attempt.to});
-      if (!attempt.accepted() || attempt.partial) continue;
+      if (!attempt.accepted()) continue;
       closed_.insert(place);
       finder_.hold(place);
     }
   }
 
-  GraphLoops result() const {
+  GraphLoops result(bool partial_loops) const {
     GraphLoops result;
     result.keys = keys_;
     result.attempts = attempts_;
-    result.rebuilt = rebuild_with(result.attempts, keys_, graph_, values_, options_.rebuild);
+    result.rebuilt = partial_loops ? rebuild_with_partial_loops(result.attempts, finder_, chain_, keys_, graph_,
+                                                                values_, options_.rebuild)
+                                   : rebuild_with(result.attempts, keys_, graph_, values_, options_.rebuild);
     result.values = result.rebuilt.values;
     result.graph = graph_;
     for (const LoopAttempt& a : result.attempts)

@@ -1,5 +1,6 @@
 #include <slam/loop_attempt.hpp>
 
+#include <parte/align_near.hpp>
 #include <slam/pose3.hpp>
 
 #include <cmath>
@@ -32,18 +33,31 @@ std::string open_direction(const Vector6d& direction) {
               axis.y(), axis.z());
 }
 
-std::string not_verified(const LoopAttempt& a, const VerificationOptions& limits) {
-  constexpr std::size_t kMinMembers = 5;  // docs/ALGORITHM.md, "Verification"
-  const std::size_t members = a.clique_points + a.clique_planes;
+/// What the aligned clouds do not reach.
+std::vector<std::string> lacking(const LoopAttempt& a, const VerificationOptions& limits) {
   std::vector<std::string> missing;
-  if (members < kMinMembers) missing.push_back(text("clique of %zu < %zu members", members, kMinMembers));
   if (a.overlap < limits.min_overlap)
     missing.push_back(text("overlap %.3f < %g (--min-overlap)", a.overlap, limits.min_overlap));
   if (a.agreement < limits.min_agreement)
     missing.push_back(text("agreement %.3f < %g (--min-agreement)", a.agreement, limits.min_agreement));
   if (a.sharpness < limits.min_sharpness)
     missing.push_back(text("sharpness %.3f < %g (--min-sharpness)", a.sharpness, limits.min_sharpness));
+  return missing;
+}
+
+std::string not_verified(const LoopAttempt& a, const VerificationOptions& limits) {
+  constexpr std::size_t kMinMembers = 5;  // docs/ALGORITHM.md, "Verification"
+  const std::size_t members = a.clique_points + a.clique_planes;
+  std::vector<std::string> missing = lacking(a, limits);
+  if (members < kMinMembers) missing.insert(missing.begin(), text("clique of %zu < %zu members", members, kMinMembers));
   if (missing.empty()) missing.push_back("the grounds would not face the same way, or refinement went elsewhere");
+  return joined(missing);
+}
+
+std::string not_verified_near(const LoopAttempt& a, VerificationOptions limits) {
+  limits.min_agreement = std::min(limits.min_agreement, kNearAgreement);
+  std::vector<std::string> missing = lacking(a, limits);
+  if (missing.empty()) missing.push_back("another alignment is as possible where the trajectory has the two places");
   return joined(missing);
 }
 
@@ -103,7 +117,7 @@ std::string explain(const LoopAttempt& a, const LoopLimits& limits) {
     case Status::degenerate:
       return open_direction(a.free_direction);
     case Status::not_verified:
-      return not_verified(a, limits.verification);
+      return a.from_estimate ? not_verified_near(a, limits.verification) : not_verified(a, limits.verification);
     case Status::too_few_points:
       return "a scan has too few points at this voxel (--voxel)";
     case Status::too_many_points:

@@ -24,6 +24,7 @@ struct LoopAttempt {
   std::size_t from = 0, to = 0;  ///< places, from < to; `to` is the source of the registration
   bool look_alike = false;       ///< found by its looks, not nearby
   bool neighbor = false;         ///< asked about a loop next to it
+  bool from_estimate = false;    ///< registered from where the trajectory has it: align_near()
   bool partial = false;          ///< its registration leaves `free_direction` open, and its covariance is wide there
   double expected_distance_m = 0.0;  ///< under the estimate of that moment
   double unlikeness = 0.0;           ///< descriptor_distance(), 0 without descriptors

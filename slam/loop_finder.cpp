@@ -67,6 +67,7 @@ LoopFinderOptions LoopFinderOptions::rgbd() {
   options.max_radius_m = 5.0;
   options.alias_range_m = 2.0;
   options.look_alikes = false;
+  options.partial_loops = false;  // their evidence is calibrated on LiDAR scans
   options.covariance = CovarianceOptions::rgbd();
   return options;
 }
@@ -196,15 +197,19 @@ void LoopFinder::attempt(LoopAttempt& loop, const OdometryChain& chain,
   const auto start = std::chrono::steady_clock::now();
   const Result result = registration_.align(*source, *target);
   loop.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  conclude(loop, result, chain, estimates);
+  if (loop.registered() && options_.on_registered) options_.on_registered(loop, result, *source, *target);
+}
+
+void LoopFinder::conclude(LoopAttempt& loop, const Result& result, const OdometryChain& chain,
+                          const std::vector<gtsam::Pose3>& estimates) const {
   record(loop, result);
-  loop.partial = result.partial && options_.partial_loops;
   if (loop.registered()) {
     loop.T_from_to = result.T_target_source;
     loop.covariance = registration_covariance(result, options_.covariance);
     judge(loop, chain, estimates);
   }
   loop.detail = explain(loop, {registration_.options().verification, options_.max_odometry_chi2});
-  if (loop.registered() && options_.on_registered) options_.on_registered(loop, result, *source, *target);
 }
 
 /// Against odometry or the estimate. The estimate is better than odometry alone, unless a wrong loop has bent it: then
@@ -224,17 +229,8 @@ void LoopFinder::judge(LoopAttempt& loop, const OdometryChain& chain,
   const bool agrees = loop.odometry_chi2 <= options_.max_odometry_chi2;
   loop.verdict = agrees ? LoopVerdict::accepted : LoopVerdict::contradicts_odometry;
   loop.evidence = registration_evidence(loop);
-  if (agrees)
+  if (agrees && !loop.from_estimate)  // which agrees because it began there
     loop.evidence += odometry_evidence(loop.odometry_sigma_m, options_.max_odometry_chi2, options_.alias_range_m);
-}
-
-LoopAttempt LoopFinder::try_pair(std::size_t from, std::size_t to, const OdometryChain& chain,
-                                 const std::vector<gtsam::Pose3>& estimates) const {
-  LoopAttempt loop = candidate(from, to, estimates);
-  loop.neighbor = true;
-  if (options_.look_alikes) compare(loop);
-  attempt(loop, chain, estimates);
-  return loop;
 }
 
 std::vector<LoopAttempt> LoopFinder::search(std::size_t place, const OdometryChain& chain,
@@ -243,7 +239,7 @@ std::vector<LoopAttempt> LoopFinder::search(std::size_t place, const OdometryCha
   for (LoopAttempt& candidate : candidates(chain, earlier_places(place, chain, estimates, known))) {
     attempt(candidate, chain, estimates);
     tried.push_back(candidate);
-    if (candidate.accepted() && !candidate.partial) break;
+    if (candidate.accepted()) break;
   }
   return tried;
 }

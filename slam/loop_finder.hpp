@@ -1,5 +1,6 @@
 #pragma once
 
+#include <parte/align_near.hpp>
 #include <slam/factor.hpp>
 #include <slam/loop_attempt.hpp>
 #include <slam/odometry_chain.hpp>
@@ -7,6 +8,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -26,8 +28,9 @@ struct LoopFinderOptions {
   double max_odometry_chi2 = 22.5;  ///< of a loop against odometry; 99.9 % with 6 degrees of freedom
   double alias_range_m = 20.0;      ///< how far off wrong registrations are; docs/ALGORITHM.md, "Evidence"
   int max_neighbors = 4;            ///< pairs next to a loop that are registered where its evidence does not suffice
-  /// Registrations that leave one shift open, as along a street, are loops that are wide along it: Result::partial.
-  bool partial_loops = false;
+  /// At the end, places that no loop holds are registered from where the trajectory has them: partial loops, which
+  /// leave one shift open, as along a street, and are wide along it; slam/partial_loops. LiDAR only.
+  bool partial_loops = true;
   CovarianceOptions covariance;
   ScanDescriptorOptions descriptor;
   /// Called with every registration that can be used, while what it was made of is at hand.
@@ -66,6 +69,13 @@ class LoopFinder {
   /// Registers one pair of places, from < to, and judges it against odometry.
   [[nodiscard]] LoopAttempt try_pair(std::size_t from, std::size_t to, const OdometryChain& chain,
                                      const std::vector<gtsam::Pose3>& estimates) const;
+  /// The earlier place that is nearest by the estimates, as a candidate for try_near(): at least min_path_m ago and at
+  /// most radius_m away; nothing if there is none.
+  [[nodiscard]] std::optional<LoopAttempt> nearest(std::size_t place, const OdometryChain& chain,
+                                                   const std::vector<gtsam::Pose3>& estimates) const;
+  /// Registers a candidate from where it is expected: a partial loop, or none. False if the expectation is too vague.
+  bool try_near(LoopAttempt& candidate, const Expectation& expected, const OdometryChain& chain,
+                const std::vector<gtsam::Pose3>& estimates) const;
   /// From now on the estimate of that place is held by a loop.
   void hold(std::size_t place) { held_ = place; }
 
@@ -87,6 +97,9 @@ class LoopFinder {
   [[nodiscard]] std::vector<LoopAttempt> shortlist(std::vector<LoopAttempt> candidates) const;
   [[nodiscard]] std::vector<LoopAttempt> look_alikes(const std::vector<LoopAttempt>& earlier) const;
   void attempt(LoopAttempt& loop, const OdometryChain& chain, const std::vector<gtsam::Pose3>& estimates) const;
+  /// Takes over what a registration says, and judges it.
+  void conclude(LoopAttempt& loop, const Result& result, const OdometryChain& chain,
+                const std::vector<gtsam::Pose3>& estimates) const;
   void judge(LoopAttempt& loop, const OdometryChain& chain, const std::vector<gtsam::Pose3>& estimates) const;
 
   Registration registration_;

@@ -1,6 +1,7 @@
 #include <slam/mapper.hpp>
 
 #include <slam/loop_evidence.hpp>
+#include <slam/partial_loops.hpp>
 #include <slam/pose3.hpp>
 
 #include <gtsam/slam/BetweenFactor.h>
@@ -79,7 +80,7 @@ void Mapper::close_loops(const std::vector<LoopAttempt>& attempts) {
     if (!a.accepted()) continue;
     factors.emplace_shared<Between>(a.from, a.to, to_pose3(a.T_from_to),
                                     doubtful(gtsam::noiseModel::Gaussian::Covariance(a.covariance)));
-    if (!a.partial) finder_.hold(a.to);
+    finder_.hold(a.to);
   }
   if (factors.empty()) return;
   isam_.update(factors, {});
@@ -108,7 +109,8 @@ RebuildResult Mapper::finish() {
   gtsam::Values initial;
   for (std::size_t k = 0; k < estimates_.size(); ++k) initial.insert(k, chain_.pose(keyframes()[k].position));
   ask_neighbors(attempts_, finder_, chain_, estimates_, options_.rebuild.consistency);
-  RebuildResult result = rebuild_with(attempts_, pose_keys(initial), odometry_, initial, options_.rebuild);
+  RebuildResult result =
+      rebuild_with_partial_loops(attempts_, finder_, chain_, pose_keys(initial), odometry_, initial, options_.rebuild);
   for (std::size_t k = 0; k < estimates_.size(); ++k) estimates_[k] = result.values.at<gtsam::Pose3>(k);
   return result;
 }

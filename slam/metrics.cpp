@@ -67,6 +67,19 @@ double ate_rmse_first_pose_m(Poses estimate, Poses truth) {
   return rmse_after(truth.front() * estimate.front().inverse(), estimate, truth);
 }
 
+LateralError lateral_error(Poses estimate, Poses truth) {
+  const Eigen::Isometry3d T_truth_estimate = align_positions(estimate, truth);
+  LateralError result;
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    const Eigen::Isometry3d error = truth[i].inverse() * T_truth_estimate * estimate[i];
+    const double yaw = std::atan2(error.linear()(1, 0), error.linear()(0, 0)) * kDegrees;
+    result.lateral_rmse_m += error.translation().y() * error.translation().y();
+    result.yaw_rmse_deg += yaw * yaw;
+  }
+  const auto count = static_cast<double>(truth.size());
+  return {std::sqrt(result.lateral_rmse_m / count), std::sqrt(result.yaw_rmse_deg / count)};
+}
+
 RelativeError relative_pose_error(Poses estimate, Poses truth, std::size_t frames) {
   require_same_frames(estimate, truth);
   if (frames == 0) throw std::invalid_argument("relative_pose_error: the distance in frames must be positive");

@@ -20,6 +20,14 @@ using Poses = std::span<const Eigen::Isometry3d>;
 /// The same, with the estimate moved so that the first poses are equal.
 [[nodiscard]] double ate_rmse_first_pose_m(Poses estimate, Poses truth);
 
+/// RMS over the poses, after align_positions(), in the frame of the true pose (x ahead, y to the left): what a road's
+/// walls fix, whatever the shift along it.
+struct LateralError {
+  double lateral_rmse_m = 0.0;
+  double yaw_rmse_deg = 0.0;
+};
+[[nodiscard]] LateralError lateral_error(Poses estimate, Poses truth);
+
 struct RelativeError {
   double translation_rmse_m = 0.0;
   double rotation_rmse_deg = 0.0;

@@ -35,12 +35,6 @@ double squared(const gtsam::Vector3& error, const gtsam::Matrix3& covariance) {
   return error.dot(covariance.ldlt().solve(error));
 }
 
-/// A loop that knows nothing of one direction would make the others look too good.
-bool leaves_open(const ChainLoop& loop) {
-  constexpr double kOpen = 10.0 * 10.0;  // [m^2] variance that no complete registration has
-  return loop.covariance.diagonal().tail<3>().sum() > kOpen;
-}
-
 class Cycles {
  public:
   Cycles(const OdometryChain& chain, std::span<const ChainLoop> loops, double window_m)
@@ -63,6 +57,7 @@ class Cycles {
     std::vector<Cycle> found;
     for (std::size_t i = 0; i < loops_.size(); ++i)
       for (std::size_t j = i + 1; j < loops_.size(); ++j) {
+        // A loop that knows nothing of one direction would make the others look too good.
         if (leaves_open(loops_[i]) || leaves_open(loops_[j])) continue;
         const double from_m = std::abs(chain_.path_m(loops_[i].from) - chain_.path_m(loops_[j].from));
         const double to_m = std::abs(chain_.path_m(loops_[i].to) - chain_.path_m(loops_[j].to));

@@ -85,6 +85,11 @@ gtsam::Matrix6 covariance_of(const gtsam::SharedNoiseModel& noise) {
   return gaussian->covariance();
 }
 
+bool leaves_open(const ChainLoop& loop) {
+  constexpr double kOpen_m = 5.0;  // standard deviation that no complete registration has, and a partial one exceeds
+  return loop.covariance.diagonal().tail<3>().sum() > kOpen_m * kOpen_m;
+}
+
 OdometryChain::OdometryChain(const gtsam::NonlinearFactorGraph& trusted, const gtsam::Values& initial) {
   const std::vector<gtsam::Key> keys = pose_keys(initial);
   const auto steps = steps_of(trusted, keys);

@@ -34,6 +34,9 @@ struct ChainLoop {
   double evidence = 1.0;      ///< see LoopEdge
 };
 
+/// Whether a loop is partial: it says next to nothing about one shift, as along a street.
+[[nodiscard]] bool leaves_open(const ChainLoop& loop);
+
 /// Odometry as one chain of poses in the order of their keys, and how uncertain the path between any two of them is:
 /// O(1) a question, since the covariances of the steps are summed up in one frame, that of the first pose: in the
 /// world's frame far coordinates (UTM) would cost the digits that the differences of the sums need.

@@ -199,11 +199,12 @@ class Rebuild {
 
   [[nodiscard]] gtsam::Pose3 at(std::size_t i) const { return result_.values.at<gtsam::Pose3>(chain_.key(i)); }
 
+  /// For a complete loop, of the complete ones: a partial one cannot tell whether it has slipped along a street.
   [[nodiscard]] std::optional<std::size_t> nearest_kept(std::size_t i) const {
     std::optional<std::size_t> best;
     double least = options_.consistency.window_m;
     for (std::size_t j = 0; j < on_chain_.size(); ++j) {
-      if (!result_.kept[j]) continue;
+      if (!result_.kept[j] || (leaves_open(on_chain_[j]) && !leaves_open(on_chain_[i]))) continue;
       const double distance = std::max(std::abs(chain_.path_m(on_chain_[i].from) - chain_.path_m(on_chain_[j].from)),
                                        std::abs(chain_.path_m(on_chain_[i].to) - chain_.path_m(on_chain_[j].to)));
       if (distance < least) best = j, least = distance;

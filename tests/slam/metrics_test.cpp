@@ -212,3 +212,21 @@ TEST_CASE("KISS-ICP on KITTI 00 is 3.52 m from SemanticKITTI's poses", "[metrics
   CHECK(kitti->t_rel_percent < 1.0);
   CHECK(kitti->r_rel_deg_per_100m < 0.5);
 }
+
+TEST_CASE("lateral and yaw errors are those across the true heading, and shifts along it none", "[metrics]") {
+  Trajectory truth = straight_line(400, 1.0), estimate = truth;
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    const double sign = i % 2 == 0 ? 1.0 : -1.0;  // alternating: alignment cannot take it back
+    estimate[i] = truth[i] * pose(0.5 * sign, 0.25 * sign, 2.0);
+  }
+  const LateralError error = lateral_error(estimate, truth);
+  CHECK(error.lateral_rmse_m == Approx(0.25).epsilon(1e-3));
+  CHECK(error.yaw_rmse_deg == Approx(2.0).epsilon(1e-2));
+  const Eigen::Isometry3d T = pose(30.0, -7.0, 130.0);
+  const LateralError same = lateral_error(moved(T, estimate), truth);  // in any frame
+  CHECK(same.lateral_rmse_m == Approx(error.lateral_rmse_m));
+  CHECK(same.yaw_rmse_deg == Approx(error.yaw_rmse_deg));
+  const LateralError none = lateral_error(truth, truth);
+  CHECK(none.lateral_rmse_m < 1e-9);
+  CHECK(none.yaw_rmse_deg < 1e-6);
+}

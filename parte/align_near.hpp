@@ -1,0 +1,25 @@
+#pragma once
+
+#include <parte/registration.hpp>
+
+namespace parte {
+
+/// Where two clouds are thought to lie to each other, and how surely.
+struct Expectation {
+  Eigen::Isometry3d T_target_source = Eigen::Isometry3d::Identity();
+  Matrix6d covariance = Matrix6d::Zero();  ///< of T_target_source exp(xi): source frame, rotation first
+};
+
+/// What align_near() asks for instead of VerificationOptions::min_agreement, unless that is less: vehicles that have
+/// moved on contradict a correct alignment, too, and few others are within an expectation.
+inline constexpr double kNearAgreement = 0.9;
+
+/// Registers two clouds by their surfaces alone, from where they are thought to be: where a street leaves no clique
+/// that fixes a transform, its walls still fix heading and the distance from them. Never a success, for what repeats
+/// along a street confirms any expectation: one shift, the one that the surfaces fix least, is always left open.
+/// Result::partial if the aligned clouds confirm all else and no other alignment within the expectation; docs/
+/// ALGORITHM.md, "Partial results". Throws std::invalid_argument for an expectation that is not finite.
+[[nodiscard]] Result align_near(const Features& source, const Features& target, const Expectation& expected,
+                                const Options& options);
+
+}  // namespace parte
