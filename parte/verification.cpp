@@ -151,7 +151,7 @@ Refinement refine(const Surfaces& source, const Surfaces& target, const Eigen::I
 
 Matrix6d surface_strength(const Surfaces& source, const Surfaces& target, const Refinement& refinement,
                           const Eigen::Vector3d& center, double size, double radius) {
-  constexpr double kFacing = 0.02;  // mean squared cosine: normals that stray by 8 degrees are noise
+  constexpr double kFacing = 0.01;  // mean squared cosine: normals that stray by 8 degrees are noise, their mean by 6
   constexpr double kUnmoved = 0.9;  // part of the close points that remain if a motion does not matter
   constexpr std::size_t kSamples = 400;
   if (!(refinement.weight > 0.0)) return Matrix6d::Zero();
