@@ -94,8 +94,10 @@ class NearAlignment {
   [[nodiscard]] bool is_partial() const { return shifts && !rival && is_confirmed(best); }
   Alignment best;
   Vector6d open = Vector6d::Zero();  ///< unit tangent, source frame
-  bool shifts = false;               ///< the open direction does, rather than turn
-  bool rival = false;                ///< another alignment is confirmed as well
+  /// How far the walls lead off the open direction on either side, a column each: their squares add up to a covariance.
+  Eigen::Matrix<double, 6, 2> beside = Eigen::Matrix<double, 6, 2>::Zero();
+  bool shifts = false;  ///< the open direction does, rather than turn
+  bool rival = false;   ///< another alignment is confirmed as well
 
  private:
   /// A grid over what the expectation leaves uncertain, in its three widest directions.
@@ -166,6 +168,8 @@ class NearAlignment {
     weakest_ = (ends[1] - ends[0]).normalized();
     shifts = weakest_.head<3>().norm() < kTurning * weakest_.tail<3>().norm();
     open = (to_tangent_ * weakest_).normalized();
+    for (const int k : {0, 1})
+      beside.col(k) = to_tangent_ * (ends[k] - weakest_.dot(ends[k]) * weakest_) / std::sqrt(2.0);
   }
 
   /// Whether another alignment says something else about what is not open.
@@ -201,6 +205,13 @@ class NearAlignment {
   Vector6d weakest_ = Vector6d::Zero();  ///< the open direction, in lengths
 };
 
+/// Adds the covariance U U' to what may have no covariance (Woodbury).
+void widen(Matrix6d& information, const Eigen::Matrix<double, 6, 2>& U) {
+  const Eigen::Matrix<double, 6, 2> IU = information * U;
+  const Eigen::Matrix2d inner = Eigen::Matrix2d::Identity() + U.transpose() * IU;
+  information -= IU * inner.ldlt().solve(IU.transpose());
+}
+
 void report(const NearAlignment& found, const Features& source, const Features& target, double radius_m,
             Result& result) {
   const Eigen::Vector3d &from = source.cloud.origin, &to = target.cloud.origin;
@@ -216,6 +227,7 @@ void report(const NearAlignment& found, const Features& source, const Features& 
   if (!result.partial) return;
   result.surface_evidence =
       measure_evidence({source.cloud, source.surfaces}, {target.cloud, target.surfaces}, r.T_target_source, radius_m);
+  widen(result.surface_evidence.information, found.beside);
   result.surface_evidence.information = adjoint.transpose() * result.surface_evidence.information * adjoint;
   result.surface_evidence.open = translation_adjoint(from) * result.surface_evidence.open * adjoint;
 }

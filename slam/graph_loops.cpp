@@ -30,6 +30,7 @@ class Search {
     for (const auto& [key, scan] : scans) keys_.push_back(key);
     for (const auto& factor : graph)  // what it has joined already needs no loop
       if (dynamic_cast<const gtsam::BetweenFactor<gtsam::Pose3>*>(factor.get())) know(factor->front(), factor->back());
+    joined_ = tried_;
   }
 
   /// From every place, by the values given; then once more, by values that the loops have corrected, from the places
@@ -95,7 +96,7 @@ class Search {
     result.keys = keys_;
     result.attempts = attempts_;
     result.rebuilt = partial_loops ? rebuild_with_partial_loops(result.attempts, finder_, chain_, keys_, graph_,
-                                                                values_, options_.rebuild)
+                                                                values_, options_.rebuild, joined_)
                                    : rebuild_with(result.attempts, keys_, graph_, values_, options_.rebuild);
     result.values = result.rebuilt.values;
     result.graph = graph_;
@@ -114,6 +115,7 @@ class Search {
   LoopFinder finder_;
   std::vector<gtsam::Key> keys_;
   std::vector<LoopAttempt> attempts_;
+  LoopFinder::Pairs joined_;  ///< by the graph as it was given
   LoopFinder::Pairs tried_;
   std::set<std::size_t> closed_;  ///< places with a loop
   std::size_t done_ = 0;

@@ -52,14 +52,13 @@ class Belief {
   gtsam::Marginals marginals_;
 };
 
-/// Tries what no loop holds yet and was not tried from an estimate before.
+/// Tries what no loop holds yet and was not tried from an estimate before. `known`: pairs to leave out.
 std::vector<LoopAttempt> tried_near(const std::vector<LoopAttempt>& attempts, const LoopFinder& finder,
                                     const OdometryChain& chain, const std::vector<gtsam::Key>& keys,
-                                    const Belief& belief, const gtsam::Values& values) {
+                                    const Belief& belief, const gtsam::Values& values, LoopFinder::Pairs known) {
   std::vector<gtsam::Pose3> estimates;
   for (const gtsam::Key key : keys) estimates.push_back(values.at<gtsam::Pose3>(key));
   std::set<std::size_t> held;
-  LoopFinder::Pairs known;
   for (const LoopAttempt& a : attempts) {
     if (a.accepted()) held.insert(a.to);
     if (a.from_estimate) known.insert({a.from, a.to});
@@ -117,13 +116,13 @@ Matrix6d relative_covariance(const gtsam::Marginals& marginals, const gtsam::Val
 RebuildResult rebuild_with_partial_loops(std::vector<LoopAttempt>& attempts, const LoopFinder& finder,
                                          const OdometryChain& chain, const std::vector<gtsam::Key>& keys,
                                          const gtsam::NonlinearFactorGraph& trusted, const gtsam::Values& initial,
-                                         const RebuildOptions& options) {
+                                         const RebuildOptions& options, const LoopFinder::Pairs& joined) {
   RebuildResult result = rebuild_with(attempts, keys, trusted, initial, options);
   if (!finder.options().partial_loops || keys.empty()) return result;
   for (int round = 0; round < kRounds; ++round) {
     std::vector<LoopAttempt> tried;
     try {
-      tried = tried_near(attempts, finder, chain, keys, Belief(attempts, keys, trusted, result), result.values);
+      tried = tried_near(attempts, finder, chain, keys, Belief(attempts, keys, trusted, result), result.values, joined);
     } catch (const gtsam::IndeterminantLinearSystemException&) {
       return result;  // other factors of the graph leave something open: how sure the trajectory is cannot be said
     }

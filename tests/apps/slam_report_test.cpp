@@ -73,7 +73,7 @@ void check_against_csv(const PageJson& report, const std::string& csv) {
         cells.emplace_back();
       else
         cells.back() += c;
-    REQUIRE(cells.size() == 26);
+    REQUIRE(cells.size() == 27);
     const auto frame = [&](const char* end) {
       return report["frame_ids"][report["keyframes"][loop[end].get<std::size_t>()].get<std::size_t>()].get<int>();
     };
