@@ -13,6 +13,7 @@ constexpr int kLevels = 3;      // grids, each twice as coarse as the one before
 constexpr double kReach = 2.5;  // [edges] of a neighbourhood
 constexpr int kMaxNeighbors = 30, kMinNeighbors = 5;
 constexpr double kFlat = 0.01;       // ratio of the smaller variances: a plane within a tenth of its width
+constexpr float kIncidence = 0.05f;  // sine of the angle between a ray and the surface that it was reflected by
 constexpr float kThickness = 0.25f;  // [edges of the first grid] a point farther from a plane is not on it
 
 /// Which of the coarse points is nearest to each of the points.
@@ -73,8 +74,11 @@ Surfels make_surfels(const PointCloud& cloud, const std::vector<bool>& on_ground
     }
     on_line = std::move(left);
   }
-  for (Index i = 0; i < cloud.size(); ++i)
+  for (Index i = 0; i < cloud.size(); ++i) {
+    const Eigen::Vector3f ray = cloud.points[i] - sensor;
+    if (std::abs(surfels.normals[i].dot(ray)) < kIncidence * ray.norm()) surfels.normals[i].setZero();
     if (surfels.normals[i].squaredNorm() > 0.5f) (on_ground[i] ? surfels.ground : surfels.others).push_back(i);
+  }
   return surfels;
 }
 
