@@ -46,7 +46,6 @@ Json to_json(const JudgedAttempt& judged) {
   return {{"from", a.from},
           {"to", a.to},
           {"look_alike", a.look_alike},
-          {"partial", a.partial},
           {"detail", a.detail},
           {"expected_distance_m", a.expected_distance_m},
           {"unlikeness", a.unlikeness},
@@ -78,7 +77,6 @@ JudgedAttempt attempt_of(const Json& json) {
   json.at("from").get_to(a.from);
   json.at("to").get_to(a.to);
   json.at("look_alike").get_to(a.look_alike);
-  json.at("partial").get_to(a.partial);
   json.at("detail").get_to(a.detail);
   json.at("expected_distance_m").get_to(a.expected_distance_m);
   json.at("unlikeness").get_to(a.unlikeness);

@@ -1,7 +1,6 @@
 #include <parte/align_near.hpp>
 
 #include <parte/require.hpp>
-#include <parte/surface_match.hpp>
 
 #include <Eigen/Dense>
 #include <tbb/parallel_for.h>

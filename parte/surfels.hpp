@@ -8,7 +8,7 @@ namespace parte {
 struct Surfels {
   std::vector<Eigen::Vector3f> points;  ///< each moved onto the plane through its neighbourhood
   std::vector<Eigen::Vector3f>
-      normals;                        ///< the cloud's, or of a wider neighbourhood where that is a line; unit or zero
+      normals;                        ///< of that plane, from a wider neighbourhood where the first is a line; or zero
   std::vector<Index> others, ground;  ///< those with a normal, off the ground and on it
 };
 

@@ -54,34 +54,24 @@ std::vector<Lone> not_believed(const std::vector<LoopAttempt>& attempts, const s
   return lone;
 }
 
+/// Logistic regressions of "is wrong"; docs/BENCHMARK.md, "Evidence of loops".
+double log_odds_of_wrong(const LoopAttempt& a) {
+  const double conflict = std::log10(1.005 - a.agreement), overlap = std::log10(a.overlap + 0.001);
+  if (a.from_estimate) return -0.99 + 4.99 * conflict - 5.03 * overlap + 0.87 * a.sharpness;
+  const auto members = static_cast<double>(std::max<std::size_t>(1, a.clique_points + a.clique_planes));
+  return 10.36 + 1.12 * std::log10(members) + 4.95 * conflict - 4.74 * overlap - 7.41 * a.sharpness;
+}
+
 }  // namespace
 
-/// A logistic regression of "is wrong"; docs/BENCHMARK.md, "Evidence of loops".
 double registration_evidence(const LoopAttempt& a) {
   constexpr double kMost = 2.0;  // decades; no more was seen
-  if (a.from_estimate) {
-    const double log_odds_of_wrong =
-        -0.99 + 4.99 * std::log10(1.005 - a.agreement) - 5.03 * std::log10(a.overlap + 0.001) + 0.87 * a.sharpness;
-    return std::min(kMost, std::log10(1.0 + std::exp(-log_odds_of_wrong)));
-  }
-  const auto members = static_cast<double>(std::max<std::size_t>(1, a.clique_points + a.clique_planes));
-  const double log_odds_of_wrong = 10.36 + 1.12 * std::log10(members) + 4.95 * std::log10(1.005 - a.agreement) -
-                                   4.74 * std::log10(a.overlap + 0.001) - 7.41 * a.sharpness;
-  return std::min(kMost, std::log10(1.0 + std::exp(-log_odds_of_wrong)));
+  return std::min(kMost, std::log10(1.0 + std::exp(-log_odds_of_wrong(a))));
 }
 
 double odometry_evidence(double position_sigma_m, double max_chi2, double alias_range_m) {
   const double by_chance = std::sqrt(max_chi2) * position_sigma_m / alias_range_m;
   return std::max(0.0, -std::log10(by_chance));
-}
-
-LoopAttempt LoopFinder::try_pair(std::size_t from, std::size_t to, const OdometryChain& chain,
-                                 const std::vector<gtsam::Pose3>& estimates) const {
-  LoopAttempt loop = candidate(from, to, estimates);
-  loop.neighbor = true;
-  if (options_.look_alikes) compare(loop);
-  attempt(loop, chain, estimates);
-  return loop;
 }
 
 void ask_neighbors(std::vector<LoopAttempt>& attempts, const LoopFinder& finder, const OdometryChain& chain,

@@ -233,6 +233,41 @@ void LoopFinder::judge(LoopAttempt& loop, const OdometryChain& chain,
     loop.evidence += odometry_evidence(loop.odometry_sigma_m, options_.max_odometry_chi2, options_.alias_range_m);
 }
 
+LoopAttempt LoopFinder::try_pair(std::size_t from, std::size_t to, const OdometryChain& chain,
+                                 const std::vector<gtsam::Pose3>& estimates) const {
+  LoopAttempt loop = candidate(from, to, estimates);
+  loop.neighbor = true;
+  if (options_.look_alikes) compare(loop);
+  attempt(loop, chain, estimates);
+  return loop;
+}
+
+std::optional<LoopAttempt> LoopFinder::nearest(std::size_t place, const OdometryChain& chain,
+                                               const std::vector<gtsam::Pose3>& estimates) const {
+  const std::vector<LoopAttempt> earlier = earlier_places(place, chain, estimates, {});
+  const auto best = std::min_element(earlier.begin(), earlier.end(), [](const LoopAttempt& a, const LoopAttempt& b) {
+    return a.expected_distance_m < b.expected_distance_m;
+  });
+  if (best == earlier.end() || best->expected_distance_m > options_.radius_m) return std::nullopt;
+  LoopAttempt candidate = *best;
+  if (options_.look_alikes) compare(candidate);
+  return candidate;
+}
+
+bool LoopFinder::try_near(LoopAttempt& loop, const Expectation& expected, const OdometryChain& chain,
+                          const std::vector<gtsam::Pose3>& estimates) const {
+  const auto source = features_(loop.to), target = features_(loop.from);
+  const auto start = std::chrono::steady_clock::now();
+  const Result result = align_near(*source, *target, expected, registration_.options());
+  loop.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  if (result.free_directions.empty()) return false;
+  loop.from_estimate = true;
+  loop.partial = result.partial;
+  conclude(loop, result, chain, estimates);
+  if (loop.registered() && options_.on_registered) options_.on_registered(loop, result, *source, *target);
+  return true;
+}
+
 std::vector<LoopAttempt> LoopFinder::search(std::size_t place, const OdometryChain& chain,
                                             const std::vector<gtsam::Pose3>& estimates, const Pairs& known) const {
   std::vector<LoopAttempt> tried;
