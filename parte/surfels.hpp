@@ -6,10 +6,9 @@ namespace parte {
 
 /// The points of a cloud as pieces of surface, for what has to be exact: docs/ALGORITHM.md, "Refinement".
 struct Surfels {
-  std::vector<Eigen::Vector3f> points;  ///< each moved onto the plane through its neighbourhood
-  std::vector<Eigen::Vector3f>
-      normals;                        ///< of that plane, from a wider neighbourhood where the first is a line; or zero
-  std::vector<Index> others, ground;  ///< those with a normal, off the ground and on it
+  std::vector<Eigen::Vector3f> points;   ///< each moved onto the plane through its neighbourhood
+  std::vector<Eigen::Vector3f> normals;  ///< of that plane; zero if there is none
+  std::vector<Index> others, ground;     ///< those with a normal, off the ground and on it
 };
 
 /// Of a cloud that has normals. `edge` [m]: of the first of the coarser grids on which points that lie on a line find
