@@ -6,6 +6,7 @@
 #include <tbb/parallel_for.h>
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <stdexcept>
 
 namespace parte {
@@ -44,6 +45,7 @@ Neighborhoods estimate_normals(PointCloud& cloud, const Eigen::Vector3d& sensor,
   cloud.normals.assign(cloud.size(), Eigen::Vector3f::Zero());
   cloud.on_line.assign(cloud.size(), 1);
   cloud.heights.assign(cloud.size(), 0.0f);
+  cloud.roughness.assign(cloud.size(), 0.0f);
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, cloud.size(), 256), [&](const auto& block) {
     for (std::size_t i = block.begin(); i != block.end(); ++i) {
       if (static_cast<int>(neighbors[i].size()) < options.min_neighbors) continue;
@@ -54,6 +56,7 @@ Neighborhoods estimate_normals(PointCloud& cloud, const Eigen::Vector3d& sensor,
       const Eigen::Vector3d normal = (away ? -plane.normal : plane.normal).normalized();
       cloud.normals[i] = normal.cast<float>();
       cloud.heights[i] = static_cast<float>(normal.dot(plane.mean));
+      cloud.roughness[i] = static_cast<float>(std::max(0.0, plane.variances[0]));
     }
   });
   return neighbors;

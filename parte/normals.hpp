@@ -22,7 +22,7 @@ struct LocalPlane {
 [[nodiscard]] LocalPlane local_plane(const std::vector<Eigen::Vector3f>& points, const Eigen::Vector3f& center,
                                      std::span<const Index> neighbors);
 
-/// Sets cloud.normals, on_line and heights by PCA of each neighbourhood, oriented toward `sensor` (in the cloud's local
+/// Sets cloud.normals, on_line, heights and roughness by PCA of each neighbourhood, oriented toward `sensor` (in the cloud's local
 /// coordinates). Returns the neighbourhoods, which plane extraction uses again.
 Neighborhoods estimate_normals(PointCloud& cloud, const Eigen::Vector3d& sensor, const NormalOptions& options);
 

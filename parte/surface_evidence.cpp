@@ -13,12 +13,13 @@ namespace {
 
 // docs/ALGORITHM.md, "Covariance", derives these.
 constexpr std::size_t kSamples = 800, kGroundSamples = 300;
-constexpr double kBlock = 10.0;           // [radii] edge of the blocks that are taken as independent
-constexpr double kShift = 0.5;            // [radii] by which the cloud is moved to measure the curvature
-constexpr double kLeastCurvature = 0.1;   // of the Hessian; less cannot be told from none
-constexpr double kLeastLeft = 0.1;        // of the scores after fitting; a single block says nothing
-constexpr std::size_t kStride = 3;        // every so many-th point is matched anew
-constexpr double kLeastResidual = 0.025;  // [radii] standard deviation; a cloud fits itself without any
+constexpr double kBlock = 10.0;          // [radii] edge of the blocks that are taken as independent
+constexpr double kShift = 0.5;           // [radii] by which the cloud is moved to measure the curvature
+constexpr double kLeastCurvature = 0.1;  // of the Hessian; less cannot be told from none
+constexpr double kLeastLeft = 0.1;       // of the scores after fitting; a single block says nothing
+constexpr double kLeastFreedom = 3.0;    // of Student's distribution; with two there is no variance
+constexpr std::size_t kStride = 3;       // every so many-th point is matched anew
+constexpr double kLeastResidual = 0.02;  // [radii] standard deviation; a cloud fits itself without any
 constexpr std::size_t kMinMatches = 30;
 
 using Residuals = std::vector<SurfaceResidual>;
@@ -47,26 +48,34 @@ struct Sums {
   }
 };
 
-/// Variance of the sum of all scores, added up by blocks of the scene, over what it would be if no two residuals were
-/// correlated: the mean over the six directions.
-double correlation_of(const Residuals& residuals, const Cauchy& kernel, const Matrix6d& to_tangent, const Sums& sums,
-                      double edge) {
-  struct Block {
-    Vector6d score = Vector6d::Zero();
-    Matrix6d H = Matrix6d::Zero();
-  };
-  std::map<std::array<int, 3>, Block> blocks;
+/// A part of the scene whose residuals may err together.
+struct Block {
+  Vector6d score = Vector6d::Zero();
+  Matrix6d H = Matrix6d::Zero();
+};
+
+std::vector<Block> blocks_of(const Residuals& residuals, const Cauchy& kernel, const Matrix6d& to_tangent,
+                             double edge) {
+  std::map<std::array<int, 3>, Block> cells;
   for (const SurfaceResidual& r : residuals) {
-    const Eigen::Array3i cell = (r.point / edge).array().floor().cast<int>();
-    Block& b = blocks[{cell.x(), cell.y(), cell.z()}];
+    const Eigen::Array3i cell = (r.surfel.point / edge).array().floor().cast<int>();
+    Block& b = cells[{cell.x(), cell.y(), cell.z()}];
     const double w = kernel.weight(r.distance);
     const Vector6d J = to_tangent.transpose() * r.J;
     b.score += w * r.distance * J;
     b.H += w * J * J.transpose();
   }
+  std::vector<Block> blocks;
+  for (const auto& [cell, b] : cells) blocks.push_back(b);
+  return blocks;
+}
+
+/// Variance of the sum of all scores, added up by blocks, over what it would be if no two residuals were correlated:
+/// the mean over the six directions.
+double correlation_of(const std::vector<Block>& blocks, const Sums& sums) {
   const Matrix6d inverse = sums.H.completeOrthogonalDecomposition().pseudoInverse();
   double scores = 0.0, spent = 0.0;
-  for (const auto& [cell, b] : blocks) {
+  for (const Block& b : blocks) {
     const Matrix6d share = inverse * b.H;
     scores += b.score.dot(inverse * b.score);
     spent += (share * share).trace();
@@ -76,11 +85,24 @@ double correlation_of(const Residuals& residuals, const Cauchy& kernel, const Ma
   return std::max(1.0, scores / (left * (inverse * sums.scores).trace()));
 }
 
+/// By how much the standard deviation along a direction grows because it is itself estimated, from few blocks:
+/// Student's distribution, with as many degrees of freedom as blocks have a part in that direction.
+double student_growth(const std::vector<Block>& blocks, const Vector6d& direction) {
+  double sum = 0.0, squares = 0.0;
+  for (const Block& b : blocks) {
+    const double part = direction.dot(b.H * direction);
+    sum += part, squares += part * part;
+  }
+  const double freedom = squares > 0.0 ? std::max(sum * sum / squares, kLeastFreedom) : kLeastFreedom;
+  return std::sqrt(freedom / (freedom - 2.0));
+}
+
 /// How much the loss rises if the source is moved both ways along a tangent direction, matched anew, as a part of how
 /// much it would rise on the planes matched before. A point that leaves its surface has no rise: edges of what was
 /// seen are no evidence.
 double rise_of(const Residuals& residuals, const Cauchy& kernel, const Surfaces& target, const Eigen::Isometry3d& T,
                const Vector6d& shift, double radius) {
+  const double typical = typical_roughness(residuals, radius);
   double rise = 0.0, expected = 0.0;
   for (const double sign : {-1.0, 1.0}) {
     const Eigen::Isometry3d moved = T * motion(sign * shift);
@@ -88,8 +110,10 @@ double rise_of(const Residuals& residuals, const Cauchy& kernel, const Surfaces&
       const SurfaceResidual& r = residuals[k];
       const double before = kernel.loss(r.distance);
       expected += kernel.loss(r.distance + sign * r.J.dot(shift)) - before;
-      if (const auto anew = surface_residual(target, moved, r.point, r.normal, radius))
+      if (auto anew = surface_residual(target, moved, r.surfel, radius)) {
+        anew->weigh(typical);
         rise += kernel.loss(anew->distance) - before;
+      }
     }
   }
   return expected > 0.0 ? std::clamp(rise / expected, 0.0, 1.0) : 0.0;
@@ -97,9 +121,9 @@ double rise_of(const Residuals& residuals, const Cauchy& kernel, const Surfaces&
 
 Matrix6d lengths_of(const Residuals& residuals) {
   Eigen::Vector3d center = Eigen::Vector3d::Zero();
-  for (const SurfaceResidual& r : residuals) center += r.point / static_cast<double>(residuals.size());
+  for (const SurfaceResidual& r : residuals) center += r.surfel.point / static_cast<double>(residuals.size());
   double squares = 0.0;
-  for (const SurfaceResidual& r : residuals) squares += (r.point - center).squaredNorm();
+  for (const SurfaceResidual& r : residuals) squares += (r.surfel.point - center).squaredNorm();
   return tangent_of_lengths(center, std::max(std::sqrt(squares / static_cast<double>(residuals.size())), 1e-6));
 }
 
@@ -123,11 +147,13 @@ SurfaceEvidence measure_evidence(const Surfaces& source, const Surfaces& target,
   const Cauchy kernel = kernel_of(residuals, radius);
   const Matrix6d to_tangent = lengths_of(residuals), from_tangent = to_tangent.inverse();
   const Sums sums(residuals, kernel, to_tangent, std::pow(kLeastResidual * radius, 2));
-  evidence.correlation = correlation_of(residuals, kernel, to_tangent, sums, kBlock * radius);
+  const std::vector<Block> blocks = blocks_of(residuals, kernel, to_tangent, kBlock * radius);
+  evidence.correlation = correlation_of(blocks, sums);
   const Eigen::SelfAdjointEigenSolver<Matrix6d> solver(sums.H);
   const Matrix6d& V = solver.eigenvectors();
-  Vector6d strength = Vector6d::Zero(), open = Vector6d::Ones();
+  Vector6d strength = Vector6d::Zero(), open = Vector6d::Ones(), growth;
   for (int k = 0; k < 6; ++k) {
+    growth[k] = student_growth(blocks, V.col(k));
     const Vector6d shift = kShift * radius * to_tangent * V.col(k);
     const double all = solver.eigenvalues()[k], fixed = V.col(k).dot(sums.A * V.col(k));
     if (!(all > 0.0 && fixed > 0.0)) continue;
@@ -136,7 +162,8 @@ SurfaceEvidence measure_evidence(const Surfaces& source, const Surfaces& target,
     if (evidence.curvature[k] > kLeastCurvature) strength[k] = rise * fixed, open[k] = 0.0;
   }
   const Matrix6d directions = from_tangent.transpose() * V;
-  const Matrix6d scores = evidence.correlation * V.transpose() * sums.scores * V;
+  const Matrix6d scores =
+      evidence.correlation * (growth.asDiagonal() * V.transpose() * sums.scores * V * growth.asDiagonal());
   evidence.information = directions * information_of(scores, strength) * directions.transpose();
   evidence.open = to_tangent * V * open.asDiagonal() * directions.transpose();
   return evidence;

@@ -12,23 +12,43 @@ void for_some(const std::vector<Index>& samples, std::size_t count, Visit&& visi
   for (std::size_t k = 0; k < taken; ++k) visit(samples[k * samples.size() / taken]);
 }
 
+double median_of(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 }  // namespace
 
+void SurfaceResidual::weigh(double typical) {
+  const double scale = std::sqrt(2.0 * typical / (typical + roughness));
+  J *= scale;
+  distance *= scale;
+}
+
 std::optional<SurfaceResidual> surface_residual(const Surfaces& target, const Eigen::Isometry3d& T,
-                                                const Eigen::Vector3d& point, const Eigen::Vector3d& normal,
-                                                double radius) {
+                                                const Surfel& surfel, double radius) {
   constexpr float kFacing = 0.7f;  // within 45 degrees: a facade is no support for the back of another
   const Surfels& surfels = target.model.surfels;
-  const Eigen::Vector3d moved = T * point, turned = T.linear() * normal;
+  const Eigen::Vector3d moved = T * surfel.point, turned = T.linear() * surfel.normal;
   const Eigen::Vector3f p = moved.cast<float>(), n = turned.cast<float>();
   const Index hit = target.model.grid.nearest(p, static_cast<float>(radius),
                                               [&](Index j) { return surfels.normals[j].dot(n) > kFacing; });
   if (hit == NeighborGrid::kNone) return std::nullopt;
   const Eigen::Vector3d mean = (surfels.normals[hit].cast<double>() + turned).normalized();
   const Eigen::Vector3d mean_in_source = T.linear().transpose() * mean;
-  SurfaceResidual residual{Vector6d(), mean.dot(moved - surfels.points[hit].cast<double>()), point, normal};
-  residual.J << point.cross(mean_in_source), mean_in_source;
+  SurfaceResidual residual{Vector6d(), mean.dot(moved - surfels.points[hit].cast<double>()),
+                           surfel.roughness + static_cast<double>(surfels.roughness[hit]), surfel};
+  residual.J << surfel.point.cross(mean_in_source), mean_in_source;
   return residual;
+}
+
+double typical_roughness(const std::vector<SurfaceResidual>& residuals, double radius) {
+  constexpr double kLeast = 0.005;  // [radii]; exact planes have no roughness
+  std::vector<double> roughness;
+  for (const SurfaceResidual& r : residuals) roughness.push_back(r.roughness);
+  const double least = kLeast * radius * kLeast * radius;
+  return residuals.empty() ? least : std::max(least, median_of(roughness));
 }
 
 std::vector<SurfaceResidual> surface_residuals(const Surfaces& source, const Surfaces& target,
@@ -37,12 +57,13 @@ std::vector<SurfaceResidual> surface_residuals(const Surfaces& source, const Sur
   std::vector<SurfaceResidual> residuals;
   const Surfels& surfels = source.model.surfels;
   const auto add = [&](Index i) {
-    if (const auto residual =
-            surface_residual(target, T, surfels.points[i].cast<double>(), surfels.normals[i].cast<double>(), radius))
-      residuals.push_back(*residual);
+    const Surfel surfel{surfels.points[i].cast<double>(), surfels.normals[i].cast<double>(), surfels.roughness[i]};
+    if (const auto residual = surface_residual(target, T, surfel, radius)) residuals.push_back(*residual);
   };
   for_some(surfels.others, samples, add);
   for_some(surfels.ground, ground_samples, add);
+  const double typical = typical_roughness(residuals, radius);
+  for (SurfaceResidual& r : residuals) r.weigh(typical);
   return residuals;
 }
 
@@ -53,9 +74,7 @@ Cauchy kernel_of(const std::vector<SurfaceResidual>& residuals, double radius) {
   if (residuals.empty()) return Cauchy(kMost * radius);
   std::vector<double> distances;
   for (const SurfaceResidual& r : residuals) distances.push_back(std::abs(r.distance));
-  const auto median = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
-  std::nth_element(distances.begin(), median, distances.end());
-  return Cauchy(std::clamp(kWidth * *median, kLeast * radius, kMost * radius));
+  return Cauchy(std::clamp(kWidth * median_of(distances), kLeast * radius, kMost * radius));
 }
 
 }  // namespace parte

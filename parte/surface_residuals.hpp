@@ -9,19 +9,31 @@
 /// "Refinement".
 namespace parte {
 
-/// A point of the source on its surface in the target.
-struct SurfaceResidual {
-  Vector6d J;                     ///< of the distance, for T exp(xi)
-  double distance;                ///< [m] along the mean of both normals
+/// A piece of the source's surface.
+struct Surfel {
   Eigen::Vector3d point, normal;  ///< source frame
+  double roughness = 0.0;         ///< [m^2]
 };
 
-/// Of a point and its normal, if the target has a surface that faces the same way within `radius` [m].
-[[nodiscard]] std::optional<SurfaceResidual> surface_residual(const Surfaces& target, const Eigen::Isometry3d& T,
-                                                              const Eigen::Vector3d& point,
-                                                              const Eigen::Vector3d& normal, double radius);
+/// A surfel of the source on its surface in the target.
+struct SurfaceResidual {
+  Vector6d J;              ///< of the distance, for T exp(xi)
+  double distance;         ///< [m] along the mean of both normals
+  double roughness = 0.0;  ///< [m^2] of both surfaces
+  Surfel surfel;
 
-/// Of evenly spaced points of the source: at most `samples` off the ground and `ground_samples` on it.
+  /// Counts distance and J by how rough the two surfaces are compared with `typical` ones, which stay as they are.
+  void weigh(double typical);
+};
+
+/// Of a surfel, not weighed, if the target has a surface that faces the same way within `radius` [m].
+[[nodiscard]] std::optional<SurfaceResidual> surface_residual(const Surfaces& target, const Eigen::Isometry3d& T,
+                                                              const Surfel& surfel, double radius);
+
+/// The median roughness [m^2] of the residuals' surfaces, at least (radius / 200)^2.
+[[nodiscard]] double typical_roughness(const std::vector<SurfaceResidual>& residuals, double radius);
+
+/// Of evenly spaced points of the source, weighed: at most `samples` off the ground and `ground_samples` on it.
 [[nodiscard]] std::vector<SurfaceResidual> surface_residuals(const Surfaces& source, const Surfaces& target,
                                                              const Eigen::Isometry3d& T, double radius,
                                                              std::size_t samples, std::size_t ground_samples);

@@ -3,6 +3,7 @@
 #include <parte/downsample.hpp>
 #include <parte/normals.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace parte {
@@ -46,7 +47,7 @@ std::vector<LocalPlane> planes_at(const std::vector<Eigen::Vector3f>& points, do
 
 Surfels make_surfels(const PointCloud& cloud, const std::vector<bool>& on_ground, const Eigen::Vector3f& sensor,
                      double edge) {
-  Surfels surfels{cloud.points, cloud.normals, {}, {}};
+  Surfels surfels{cloud.points, cloud.normals, cloud.roughness, {}, {}};
   std::vector<Index> on_line;
   for (Index i = 0; i < cloud.size(); ++i) {
     surfels.points[i] += cloud.heights[i] * cloud.normals[i];
@@ -70,6 +71,7 @@ Surfels make_surfels(const PointCloud& cloud, const std::vector<bool>& on_ground
         continue;
       }
       surfels.points[i] = cloud.points[i] + height * n;
+      surfels.roughness[i] = static_cast<float>(std::max(0.0, planes[j].variances[0]));
       surfels.normals[i] = n.dot(sensor - cloud.points[i]) < 0.0f ? Eigen::Vector3f(-n) : n;
     }
     on_line = std::move(left);

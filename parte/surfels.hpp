@@ -8,6 +8,7 @@ namespace parte {
 struct Surfels {
   std::vector<Eigen::Vector3f> points;   ///< each moved onto the plane through its neighbourhood
   std::vector<Eigen::Vector3f> normals;  ///< of that plane; zero if there is none
+  std::vector<float> roughness;          ///< [m^2] variance of the neighbourhood across that plane
   std::vector<Index> others, ground;     ///< those with a normal, off the ground and on it
 };
 

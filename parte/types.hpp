@@ -45,8 +45,9 @@ struct PointCloud {
   /// 1 where the neighbourhood is nearly a line, as on the far rings of a spinning LiDAR: the normal is uncertain about
   /// it. Made along with the normals.
   std::vector<std::uint8_t> on_line;
-  std::vector<float> heights;  ///< [m] of the plane through a point's neighbourhood above it, along the normal
-  std::size_t dropped = 0;     ///< input points left out: not finite, or absurdly far from the rest
+  std::vector<float> heights;    ///< [m] of the plane through a point's neighbourhood above it, along the normal
+  std::vector<float> roughness;  ///< [m^2] variance of that neighbourhood across its plane
+  std::size_t dropped = 0;       ///< input points left out: not finite, or absurdly far from the rest
 
   [[nodiscard]] std::size_t size() const { return points.size(); }
   [[nodiscard]] Eigen::Vector3d at(std::size_t i) const { return points[i].cast<double>(); }

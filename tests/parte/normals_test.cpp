@@ -2,9 +2,11 @@
 
 #include <tests/parte/clouds.hpp>
 
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 
+#include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
@@ -90,7 +92,15 @@ TEST_CASE("normals are the flattest directions of the neighbourhoods", "[normals
   for (std::size_t i = 0; i < cloud.size(); ++i) {
     REQUIRE(cloud.has_normal(i));
     REQUIRE(neighbors[i].size() <= 20);
-    REQUIRE(sine(cloud.normal(i), flattest_direction(cloud, neighbors[i])) < 1e-3);
+    const Eigen::Vector3d flattest = flattest_direction(cloud, neighbors[i]);
+    REQUIRE(sine(cloud.normal(i), flattest) < 1e-3);
+    double sum = 0.0, squares = 0.0;
+    for (const auto k : neighbors[i]) {
+      const double height = flattest.dot(cloud.at(k) - cloud.at(i));
+      sum += height, squares += height * height;
+    }
+    const auto count = static_cast<double>(neighbors[i].size());
+    REQUIRE(cloud.roughness[i] == Catch::Approx(squares / count - std::pow(sum / count, 2)).epsilon(1e-3));
   }
 }
 

@@ -109,7 +109,8 @@ inline bool identical(const Features& a, const Features& b) {
   };
   return a.status == b.status && a.cloud.origin == b.cloud.origin && a.cloud.points == b.cloud.points &&
          a.cloud.normals == b.cloud.normals && a.cloud.on_line == b.cloud.on_line &&
-         a.cloud.heights == b.cloud.heights && a.surfaces.surfels.points == b.surfaces.surfels.points &&
+         a.cloud.heights == b.cloud.heights && a.cloud.roughness == b.cloud.roughness &&
+         a.surfaces.surfels.points == b.surfaces.surfels.points &&
          a.surfaces.surfels.normals == b.surfaces.surfels.normals && a.cloud.dropped == b.cloud.dropped &&
          a.sensor == b.sensor && a.ground == b.ground &&
          std::ranges::equal(a.planes.patches, b.planes.patches, same_patch) && a.planes.context == b.planes.context &&

@@ -5,6 +5,7 @@
 #include <tests/parte/clouds.hpp>
 
 #include <Eigen/Dense>
+#include <array>
 #include <cmath>
 
 #include <catch2/catch_approx.hpp>
@@ -51,6 +52,16 @@ struct Noise {
   double walls = 0.0, floor = 0.0, shared = 0.0;
 };
 
+/// A room of a few blocks: floor and three walls.
+std::vector<Eigen::Vector3f> small_room(const Noise& noise, Engine& engine) {
+  std::vector<Eigen::Vector3f> points;
+  add_wall(points, {-5, -4, 0}, {10, 0, 0}, {0, 8, 0}, noise.floor, noise.shared, engine);
+  add_wall(points, {-5, -4, 0}, {10, 0, 0}, {0, 0, 3}, noise.walls, noise.shared, engine);
+  add_wall(points, {-5, 4, 0}, {10, 0, 0}, {0, 0, 3}, noise.walls, noise.shared, engine);
+  add_wall(points, {5, -4, 0}, {0, 8, 0}, {0, 0, 3}, noise.walls, noise.shared, engine);
+  return points;
+}
+
 /// Floor and two side walls of a corridor along x; with an end wall a room that is open at one side.
 std::vector<Eigen::Vector3f> corridor(bool end_wall, const Noise& noise, Engine& engine) {
   std::vector<Eigen::Vector3f> points;
@@ -67,11 +78,12 @@ struct Score {
   double all = 0.0, floor = 0.0;
 };
 
-Score mean_score(const Noise& noise, int trials) {
+template <typename Scan>
+Score mean_score(const Scan& scan, int trials) {
   Score mean;
   for (int trial = 0; trial < trials; ++trial) {
     Engine engine(static_cast<unsigned>(100 + trial));
-    const Seen source(corridor(true, noise, engine)), target(corridor(true, noise, engine));
+    const Seen source(scan(engine)), target(scan(engine));
     const Refinement found =
         refine(source.surfaces(), target.surfaces(), Isometry3d::Identity(), Matrix6d::Zero(), kRadius);
     const SurfaceEvidence evidence =
@@ -93,19 +105,43 @@ Score mean_score(const Noise& noise, int trials) {
 }  // namespace
 
 TEST_CASE("the evidence of surfaces is the spread of what refinement finds", "[evidence][oracle]") {
-  const Score score = mean_score({.walls = 0.03, .floor = 0.03}, 60);
+  const Score score = mean_score([](Engine& e) { return corridor(true, {.walls = 0.03, .floor = 0.03}, e); }, 60);
   REQUIRE(score.all > 3.5);  // 6 if the evidence is exact; the mean of 60 draws strays by 0.45
   REQUIRE(score.all < 8.5);
 }
 
 TEST_CASE("a rough floor makes roll, pitch and height uncertain, and not the rest", "[evidence][oracle]") {
-  const Score score = mean_score({.walls = 0.01, .floor = 0.06}, 60);
+  const Score score = mean_score([](Engine& e) { return corridor(true, {.walls = 0.01, .floor = 0.06}, e); }, 60);
   REQUIRE(score.all > 3.5);
   REQUIRE(score.all < 8.5);
   REQUIRE(score.floor > 1.5);  // 3 if it is exact; the mean of 60 draws strays by 0.32
   REQUIRE(score.floor < 4.5);
   REQUIRE(score.all - score.floor > 1.5);
   REQUIRE(score.all - score.floor < 4.5);
+}
+
+TEST_CASE("in a room of few blocks the evidence knows that it is itself uncertain", "[evidence][oracle]") {
+  const Noise noise{.walls = 0.02, .floor = 0.02, .shared = 0.02};
+  const Score score = mean_score([&](Engine& e) { return small_room(noise, e); }, 120);
+  CAPTURE(score.all);
+  REQUIRE(score.all > 3.0);
+  REQUIRE(score.all < 8.0);
+}
+
+TEST_CASE("surfaces count by their roughness", "[evidence]") {
+  const auto weighed = [](double roughness) {
+    SurfaceResidual r{Vector6d::Ones(), 0.1, roughness, {}};
+    r.weigh(4e-4);
+    REQUIRE((r.J - Vector6d::Constant(r.distance / 0.1)).norm() < 1e-12);
+    return r.distance;
+  };
+  REQUIRE(weighed(4e-4) == Catch::Approx(0.1));                  // a typical one stays as it is
+  REQUIRE(weighed(28e-4) == Catch::Approx(0.05));                // variances 1 and 7 beside 1: a quarter of the weight
+  REQUIRE(weighed(0.0) == Catch::Approx(0.1 * std::sqrt(2.0)));  // twice the weight at most
+  std::vector<SurfaceResidual> residuals(5);
+  for (std::size_t k = 0; k < 5; ++k) residuals[k].roughness = std::array{9e-4, 1e-4, 4e-4, 2e-4, 8e-4}[k];
+  REQUIRE(typical_roughness(residuals, kRadius) == 4e-4);
+  REQUIRE(typical_roughness({}, kRadius) == Catch::Approx(9e-6));
 }
 
 TEST_CASE("weight and curvature are derivatives of the loss", "[evidence][oracle]") {
