@@ -2,9 +2,9 @@
 
 #include <apps/register_report.hpp>
 #include <datasets/kitti.hpp>
+#include <parte/decompositions.hpp>
 #include <slam/icp.hpp>
 
-#include <Eigen/Dense>
 #include <algorithm>
 
 #include <sys/resource.h>
@@ -132,7 +132,7 @@ LoopMetrics loops_of(const SlamReplay& run) {
 
 double chi2(const slam::LoopAttempt& loop, const Eigen::Isometry3d& T_from_to) {
   const Vector6d e = slam::tangent(loop.T_from_to.inverse() * T_from_to);
-  return e.dot(loop.covariance.ldlt().solve(e));
+  return parte::chi2(e, loop.covariance);
 }
 
 LoopMetrics loop_metrics(std::span<const slam::LoopAttempt> attempts, const std::vector<Eigen::Isometry3d>& places) {

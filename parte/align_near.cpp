@@ -1,8 +1,10 @@
 #include <parte/align_near.hpp>
 
+#include <parte/decompositions.hpp>
 #include <parte/require.hpp>
 
-#include <Eigen/Dense>
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -48,8 +50,10 @@ Scene scene_of(const Features& f) {
 Eigen::MatrixXd level_of(const Features& f) {
   if (f.planes.patches.empty() || !f.planes.patches.front().ground) return Eigen::Matrix3d::Identity();
   const Eigen::Vector3d up = f.planes.patches.front().normal;
-  const Eigen::Matrix3d Q = Eigen::HouseholderQR<Eigen::Vector3d>(up).householderQ();
-  return Q.rightCols<2>();
+  const Eigen::Vector3d across = up.unitOrthogonal();
+  Eigen::MatrixXd level(3, 2);
+  level << across, up.cross(across);
+  return level;
 }
 
 /// Small enough motions, as a tangent.
@@ -69,12 +73,12 @@ class NearAlignment {
         radius_(options.verification.radius * options.voxel),
         scene_(scene_of(source)),
         to_tangent_(tangent_of_lengths(scene_.center, scene_.size)),
-        from_tangent_(to_tangent_.inverse()),
+        from_tangent_(inverse(to_tangent_)),
         level_(level_of(source)) {}
 
   /// Nothing if the expectation is too vague to be searched.
   bool search(const Expectation& expected) {
-    prior_ = expected.covariance.completeOrthogonalDecomposition().pseudoInverse();
+    prior_ = pseudo_inverse(expected.covariance);
     std::vector<Alignment> tried = starts(expected);
     if (tried.empty()) return false;
     rank(tried, [&](Alignment& a) { a.overlap = overlap(a, 2.0 * radius_, kFewSamples); });
@@ -102,11 +106,11 @@ class NearAlignment {
   /// A grid over what the expectation leaves uncertain, in its three widest directions.
   [[nodiscard]] std::vector<Alignment> starts(const Expectation& expected) const {
     const Matrix6d lengths = from_tangent_ * expected.covariance * from_tangent_.transpose();
-    const Eigen::SelfAdjointEigenSolver<Matrix6d> solver(lengths);
+    const Spectrum6 uncertain = spectrum(lengths);
     std::array<int, 3> counts{};
     std::size_t all = 1;
     for (int k = 0; k < 3; ++k) {
-      const double sigmas = kSigmas * std::sqrt(std::max(0.0, solver.eigenvalues()[5 - k])) / (kStep * radius_);
+      const double sigmas = kSigmas * std::sqrt(std::max(0.0, uncertain.eigenvalues[5 - k])) / (kStep * radius_);
       counts[k] = static_cast<int>(std::min(1000.0, std::ceil(sigmas - 0.5)));
       all *= static_cast<std::size_t>(2 * std::max(0, counts[k]) + 1);
       if (all > kMaxStarts) return {};
@@ -115,7 +119,7 @@ class NearAlignment {
     for (int i = -counts[0]; i <= counts[0]; ++i)
       for (int j = -counts[1]; j <= counts[1]; ++j)
         for (int k = -counts[2]; k <= counts[2]; ++k) {
-          const Vector6d offset = kStep * radius_ * solver.eigenvectors().rightCols<3>() * Eigen::Vector3d(k, j, i);
+          const Vector6d offset = kStep * radius_ * uncertain.eigenvectors.rightCols<3>() * Eigen::Vector3d(k, j, i);
           result.push_back({Refinement{expected.T_target_source * motion(to_tangent_ * offset)}});
         }
     return result;
@@ -143,7 +147,7 @@ class NearAlignment {
   [[nodiscard]] Vector6d weakest_shift() const {
     const Matrix6d H = to_tangent_.transpose() * best.refinement.information * to_tangent_;
     const Eigen::Matrix3d turn =
-        H.topLeftCorner<3, 3>().completeOrthogonalDecomposition().solve(Eigen::Matrix3d(H.topRightCorner<3, 3>()));
+        solve_shortest(Eigen::Matrix3d(H.topLeftCorner<3, 3>()), Eigen::Matrix3d(H.topRightCorner<3, 3>()));
     const Eigen::Matrix3d shifts_alone = H.bottomRightCorner<3, 3>() - H.bottomLeftCorner<3, 3>() * turn;
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(level_.transpose() * shifts_alone * level_);
     const Eigen::Vector3d shift = level_ * solver.eigenvectors().col(0);

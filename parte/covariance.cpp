@@ -1,8 +1,8 @@
 #include <parte/covariance.hpp>
 
+#include <parte/decompositions.hpp>
 #include <parte/require.hpp>
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -80,7 +80,7 @@ Matrix6d registration_covariance(const Result& result, const CovarianceOptions& 
                                                                                     : fixed_information(result, o);
   information.diagonal().head<3>().array() += 1.0 / (kOpenRad * kOpenRad);
   information.diagonal().tail<3>().array() += 1.0 / (o.open_m * o.open_m);
-  Matrix6d covariance = information.ldlt().solve(Matrix6d::Identity());
+  Matrix6d covariance = symmetric_inverse(information);
   for (const Vector6d& d : result.free_directions) covariance += o.open_m * o.open_m * d * d.transpose();
   return 0.5 * (covariance + covariance.transpose());
 }

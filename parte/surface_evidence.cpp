@@ -1,8 +1,8 @@
 #include <parte/surface_evidence.hpp>
 
+#include <parte/decompositions.hpp>
 #include <parte/surface_residuals.hpp>
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -73,7 +73,7 @@ std::vector<Block> blocks_of(const Residuals& residuals, const Cauchy& kernel, c
 /// Variance of the sum of all scores, added up by blocks, over what it would be if no two residuals were correlated:
 /// the mean over the six directions.
 double correlation_of(const std::vector<Block>& blocks, const Sums& sums) {
-  const Matrix6d inverse = sums.H.completeOrthogonalDecomposition().pseudoInverse();
+  const Matrix6d inverse = pseudo_inverse(sums.H);
   double scores = 0.0, spent = 0.0;
   for (const Block& b : blocks) {
     const Matrix6d share = inverse * b.H;
@@ -133,7 +133,7 @@ Matrix6d information_of(const Matrix6d& scores, const Vector6d& strength) {
   Matrix6d closed = scores;
   for (int k = 0; k < 6; ++k)
     if (strength[k] == 0.0) closed.row(k).setZero(), closed.col(k).setZero(), closed(k, k) = scores.trace();
-  return strength.asDiagonal() * closed.ldlt().solve(Matrix6d::Identity()) * strength.asDiagonal();
+  return strength.asDiagonal() * symmetric_inverse(closed) * strength.asDiagonal();
 }
 
 }  // namespace
@@ -145,17 +145,17 @@ SurfaceEvidence measure_evidence(const Surfaces& source, const Surfaces& target,
   const Residuals residuals = surface_residuals(source, target, T_target_source, radius, kSamples, kGroundSamples);
   if (residuals.size() < kMinMatches) return evidence;
   const Cauchy kernel = kernel_of(residuals, radius);
-  const Matrix6d to_tangent = lengths_of(residuals), from_tangent = to_tangent.inverse();
+  const Matrix6d to_tangent = lengths_of(residuals), from_tangent = inverse(to_tangent);
   const Sums sums(residuals, kernel, to_tangent, std::pow(kLeastResidual * radius, 2));
   const std::vector<Block> blocks = blocks_of(residuals, kernel, to_tangent, kBlock * radius);
   evidence.correlation = correlation_of(blocks, sums);
-  const Eigen::SelfAdjointEigenSolver<Matrix6d> solver(sums.H);
-  const Matrix6d& V = solver.eigenvectors();
+  const Spectrum6 found = spectrum(sums.H);
+  const Matrix6d& V = found.eigenvectors;
   Vector6d strength = Vector6d::Zero(), open = Vector6d::Ones(), growth;
   for (int k = 0; k < 6; ++k) {
     growth[k] = student_growth(blocks, V.col(k));
     const Vector6d shift = kShift * radius * to_tangent * V.col(k);
-    const double all = solver.eigenvalues()[k], fixed = V.col(k).dot(sums.A * V.col(k));
+    const double all = found.eigenvalues[k], fixed = V.col(k).dot(sums.A * V.col(k));
     if (!(all > 0.0 && fixed > 0.0)) continue;
     const double rise = rise_of(residuals, kernel, target, T_target_source, shift, radius);
     evidence.curvature[k] = rise * fixed / all;

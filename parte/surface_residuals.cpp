@@ -21,7 +21,7 @@ double median_of(std::vector<double>& values) {
 }  // namespace
 
 void SurfaceResidual::weigh(double typical) {
-  const double scale = std::sqrt(2.0 * typical / (typical + roughness));
+  scale = std::sqrt(2.0 * typical / (typical + roughness));
   J *= scale;
   distance *= scale;
 }

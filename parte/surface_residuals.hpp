@@ -21,6 +21,7 @@ struct SurfaceResidual {
   double distance;         ///< [m] along the mean of both normals
   double roughness = 0.0;  ///< [m^2] of both surfaces
   Surfel surfel;
+  double scale = 1.0;  ///< that J and distance were multiplied by
 
   /// Counts distance and J by how rough the two surfaces are compared with `typical` ones, which stay as they are.
   void weigh(double typical);

@@ -1,8 +1,9 @@
 #include <parte/transform.hpp>
 
+#include <parte/decompositions.hpp>
 #include <parte/require.hpp>
 
-#include <Eigen/Dense>
+#include <Eigen/SVD>
 #include <cmath>
 #include <stdexcept>
 
@@ -75,7 +76,7 @@ Eigen::Vector3d best_translation(const CentredProblem& problem, const Eigen::Mat
     A += p.weight * p.target_normal * p.target_normal.transpose();
     b += p.weight * (target_offset(p) - source_offset(p)) * p.target_normal;
   }
-  return A.completeOrthogonalDecomposition().solve(b);
+  return solve_shortest(A, b);
 }
 
 struct Linearisation {
@@ -128,7 +129,7 @@ void finish_by_gauss_newton(const CentredProblem& problem, const TransformOption
                             TransformEstimate& estimate) {
   for (int i = 0; i < options.max_iterations; ++i) {
     const Linearisation at = linearise(problem, estimate.T_target_source);
-    const Vector6d step = at.H.completeOrthogonalDecomposition().solve(-at.g);
+    const Vector6d step = solve_shortest(at.H, -at.g);
     const Eigen::Isometry3d next = estimate.T_target_source * motion(step);
     const double value = objective(problem, next);
     if (!(value < estimate.objective_history.back())) break;
@@ -170,10 +171,10 @@ Matrix6d tangent_of_lengths(const Eigen::Vector3d& center, double size) {
 
 std::vector<Vector6d> weak_directions(const Matrix6d& strength, const Eigen::Vector3d& center, double size) {
   const Matrix6d to_tangent = tangent_of_lengths(center, size);
-  const Eigen::SelfAdjointEigenSolver<Matrix6d> solver(to_tangent.transpose() * strength * to_tangent);
+  const Spectrum6 found = spectrum(to_tangent.transpose() * strength * to_tangent);
   std::vector<Vector6d> weak;
   for (int k = 0; k < 6; ++k)
-    if (solver.eigenvalues()[k] < 1.0) weak.push_back((to_tangent * solver.eigenvectors().col(k)).normalized());
+    if (found.eigenvalues[k] < 1.0) weak.push_back((to_tangent * found.eigenvectors.col(k)).normalized());
   return weak;
 }
 

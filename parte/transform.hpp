@@ -4,9 +4,6 @@
 
 namespace parte {
 
-using Matrix6d = Eigen::Matrix<double, 6, 6>;
-using Vector6d = Eigen::Matrix<double, 6, 1>;
-
 /// Adjoint of a shift by `t`: maps (rotation, translation) tangents between frames that differ by it.
 [[nodiscard]] Matrix6d translation_adjoint(const Eigen::Vector3d& t);
 

@@ -9,6 +9,8 @@
 namespace parte {
 
 using Index = std::uint32_t;
+using Matrix6d = Eigen::Matrix<double, 6, 6>;
+using Vector6d = Eigen::Matrix<double, 6, 1>;
 
 /// A read-only view of points in the caller's memory: float or double, any stride, never copied as a whole.
 class PointsView {

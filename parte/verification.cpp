@@ -1,10 +1,10 @@
 #include <parte/verification.hpp>
 
+#include <parte/decompositions.hpp>
 #include <parte/require.hpp>
 #include <parte/surface_match.hpp>
 #include <parte/surface_residuals.hpp>
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -74,6 +74,7 @@ void vote(const Surfaces& from, const Surfaces& onto, const Eigen::Isometry3f& T
 /// Robust normal equations, for a motion applied on the source's side.
 struct NormalEquations {
   Matrix6d H = Matrix6d::Zero();
+  Matrix6d facing = Matrix6d::Zero();
   Vector6d g = Vector6d::Zero();
   double weight = 0.0;
   double squares = 0.0;
@@ -81,7 +82,9 @@ struct NormalEquations {
   NormalEquations(const std::vector<SurfaceResidual>& residuals, const Cauchy& kernel) {
     for (const SurfaceResidual& r : residuals) {
       const double w = kernel.weight(r.distance);
-      H.noalias() += w * r.J * r.J.transpose();
+      const Matrix6d JJ = r.J * r.J.transpose();
+      H += w * JJ;
+      facing += w / (r.scale * r.scale) * JJ;
       g += w * r.distance * r.J;
       weight += w;
       squares += w * r.distance * r.distance;
@@ -139,9 +142,10 @@ Refinement refine(const Surfaces& source, const Surfaces& target, const Eigen::I
                           effort.ground_samples);  // coarse to fine
     const NormalEquations at(residuals,
                              2 * round < effort.rounds ? Cauchy(0.5 * radius) : kernel_of(residuals, radius));
-    const Vector6d step = (at.H + kPriorWeight * prior).ldlt().solve(-at.g);
+    const Vector6d step = solve_symmetric(at.H + kPriorWeight * prior, -at.g);
     result.T_target_source = result.T_target_source * motion(step);
     result.information = at.H;
+    result.facing = at.facing;
     result.weight = at.weight;
     result.rms_m = at.weight > 0.0 ? std::sqrt(at.squares / at.weight) : 0.0;
     if (round + 1 >= effort.rounds && at.is_settled(step)) break;
@@ -155,19 +159,19 @@ Matrix6d surface_strength(const Surfaces& source, const Surfaces& target, const 
   constexpr double kUnmoved = 0.9;  // part of the close points that remain if a motion does not matter
   constexpr std::size_t kSamples = 400;
   if (!(refinement.weight > 0.0)) return Matrix6d::Zero();
-  const Matrix6d to_tangent = tangent_of_lengths(center, size), from_tangent = to_tangent.inverse();
-  const Eigen::SelfAdjointEigenSolver<Matrix6d> solver(to_tangent.transpose() * refinement.information * to_tangent);
+  const Matrix6d to_tangent = tangent_of_lengths(center, size), from_tangent = inverse(to_tangent);
+  const Spectrum6 found = spectrum(to_tangent.transpose() * refinement.facing * to_tangent);
   const auto close_after = [&](const Vector6d& lengths) {
     const Eigen::Isometry3d T = refinement.T_target_source * motion(to_tangent * lengths);
     return static_cast<double>(measure_overlap(source, target, T, radius, kSamples).close);
   };
-  Vector6d strength = solver.eigenvalues() / (kFacing * refinement.weight);
+  Vector6d strength = found.eigenvalues / (kFacing * refinement.weight);
   const double close = close_after(Vector6d::Zero());
   for (int k = 0; k < 3; ++k) {  // the weakest half; the others face too much surface to be mistaken
-    const Vector6d shift = 2.0 * radius * solver.eigenvectors().col(k);
+    const Vector6d shift = 2.0 * radius * found.eigenvectors.col(k);
     if (std::max(close_after(shift), close_after(-shift)) > kUnmoved * close) strength[k] = 0.0;
   }
-  const Matrix6d directions = from_tangent.transpose() * solver.eigenvectors();
+  const Matrix6d directions = from_tangent.transpose() * found.eigenvectors;
   return directions * strength.asDiagonal() * directions.transpose();
 }
 

@@ -72,7 +72,8 @@ struct Overlap {
 struct Refinement {
   Eigen::Isometry3d T_target_source;
   Matrix6d information = Matrix6d::Zero();  ///< point-to-plane Hessian at the end: source frame, rotation first
-  double weight = 0.0;                      ///< sum of the weights in it
+  Matrix6d facing = Matrix6d::Zero();       ///< the same of surfaces that count alike, however rough they are
+  double weight = 0.0;                      ///< sum of the robust weights in either
   double rms_m = 0.0;                       ///< weighted RMS distance of the matched points to their surfaces
 };
 
@@ -89,7 +90,7 @@ struct RefinementEffort {
                                 const Eigen::Isometry3d& T_target_source, const Matrix6d& prior, double radius,
                                 const RefinementEffort& effort = {});
 
-/// What the surfaces really fix, as strength (see weak_directions): the refinement's information per matched weight,
+/// What the surfaces really fix, as strength (see weak_directions): the refinement's facing per matched weight,
 /// less the directions along which the clouds can be moved by two radii and still fit as well. On a rough wall stray
 /// normals seem to fix shifts along it; the shift itself shows that they do not.
 [[nodiscard]] Matrix6d surface_strength(const Surfaces& source, const Surfaces& target, const Refinement& refinement,

@@ -1,6 +1,7 @@
 #include <slam/consistency.hpp>
 
 #include <parte/clique.hpp>
+#include <parte/decompositions.hpp>
 #include <parte/require.hpp>
 #include <slam/graph_where.hpp>
 
@@ -109,12 +110,12 @@ ChainLoop mean_at(const OdometryChain& chain, std::span<const ChainLoop> loops, 
   gtsam::Vector6 sum = gtsam::Vector6::Zero();
   for (const std::size_t m : members) {
     const ChainLoop there = chain.transported(loops[m], seed.from, seed.to);
-    const gtsam::Matrix6 weight = there.covariance.inverse();
+    const gtsam::Matrix6 weight = inverse(there.covariance);
     information += weight;
     sum += weight * gtsam::Pose3::Logmap(seed.T_from_to.between(there.T_from_to));
   }
   ChainLoop mean = seed;
-  mean.T_from_to = seed.T_from_to * gtsam::Pose3::Expmap(information.ldlt().solve(sum));
+  mean.T_from_to = seed.T_from_to * gtsam::Pose3::Expmap(solve_symmetric(information, sum));
   return mean;
 }
 

@@ -1,7 +1,9 @@
 #include <slam/noise_scale.hpp>
 
+#include <parte/decompositions.hpp>
 #include <parte/require.hpp>
 
+#include <Eigen/Cholesky>
 #include <gtsam/slam/BetweenFactor.h>
 #include <tbb/parallel_for.h>
 
@@ -72,7 +74,7 @@ class Cycles {
     const Parts full = parts(chain_, a, b, 1.0), shifts = parts(without_rotation_, a, b, 0.0);
     cycle.known = !is_unknown(full.odometry);
     const gtsam::Matrix6 covariance = full.odometry + full.loops;
-    cycle.chi2 = full.error.dot(covariance.ldlt().solve(full.error));
+    cycle.chi2 = parte::chi2(full.error, covariance);
     cycle.chance_chi2 = 3.0 * window_m_ * window_m_ / covariance.diagonal().tail<3>().sum();
     const gtsam::Vector3 turn = full.error.head<3>(), shift = full.error.tail<3>();
     cycle.odometry_rotation = squared(turn, full.odometry.topLeftCorner<3, 3>());

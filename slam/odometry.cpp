@@ -1,12 +1,10 @@
 #include <slam/odometry.hpp>
 #include <slam/state_bytes.hpp>
 
+#include <parte/decompositions.hpp>
 #include <parte/downsample.hpp>
 
 #include <tbb/task_arena.h>
-
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
 
 #include <algorithm>
 #include <cmath>
@@ -69,8 +67,6 @@ Matrix6d covariance_of(double deviation_rad, double deviation_m) {
       Eigen::Vector3d::Constant(deviation_m * deviation_m);
   return variances.asDiagonal();
 }
-
-Matrix6d inverse(const Matrix6d& matrix) { return matrix.llt().solve(Matrix6d::Identity()); }
 
 /// Where the sensor of the middle of the turn would have seen the point.
 Eigen::Vector3d deskewed(const Eigen::Vector3d& point, const Vector6d& velocity) {
@@ -201,7 +197,7 @@ IcpResult Odometry::align(std::span<const Eigen::Vector3d> scan, const Eigen::Is
 void Odometry::estimate_covariance(const IcpResult& icp, Step& step) {
   const bool lost = icp.information.isZero();
   const Matrix6d unknown = covariance_of(1.0, options_.first_motion_m);
-  step.jitter = inverse(icp.information + inverse(unknown));
+  step.jitter = symmetric_inverse(icp.information + symmetric_inverse(unknown));
   step.drift = covariance_of(options_.noise_rad, options_.noise_m);
   if (!lost) step.drift += options_.drift * step.jitter;
   const Matrix6d before = transported(last_jitter_, step.T_last_this.inverse()) + step.drift;

@@ -1,5 +1,7 @@
 #include <slam/odometry_chain.hpp>
 
+#include <parte/decompositions.hpp>
+
 #include <gtsam/inference/Symbol.h>
 #include <gtsam/slam/BetweenFactor.h>
 
@@ -163,7 +165,7 @@ ChainLoop OdometryChain::predicted(std::size_t from, std::size_t to) const {
 double disagreement(const ChainLoop& a, const ChainLoop& b) {
   const gtsam::Vector6 e = gtsam::Pose3::Logmap(a.T_from_to.between(b.T_from_to));
   const gtsam::Matrix6 covariance = a.covariance + b.covariance;
-  return e.dot(covariance.ldlt().solve(e));
+  return chi2(e, covariance);
 }
 
 }  // namespace parte::slam

@@ -1,8 +1,8 @@
 #include <slam/odometry_noise.hpp>
 
+#include <parte/decompositions.hpp>
 #include <slam/odometry_chain.hpp>
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <numbers>
 #include <stdexcept>
@@ -31,9 +31,9 @@ Matrix6d step_covariance(const Eigen::Isometry3d& motion, const OdometryNoise& n
 
 Matrix6d step_covariance(const Eigen::Isometry3d& motion, const Matrix6d& information, const OdometryNoise& noise) {
   // A direction that is known to worse than 10 m and 10 rad together is not known at all.
-  const double least = Eigen::SelfAdjointEigenSolver<Matrix6d>(information, Eigen::EigenvaluesOnly).eigenvalues()(0);
+  const double least = spectrum(information).eigenvalues[0];
   if (!(least > 0.01)) return unknown_step();
-  return information.inverse() + step_covariance(motion, noise);
+  return inverse(information) + step_covariance(motion, noise);
 }
 
 void OdometryMotion::add(const Odometry::Step& step) {

@@ -1,6 +1,7 @@
 #include <slam/consistency.hpp>
 
 #include <parte/clique.hpp>
+#include <parte/decompositions.hpp>
 #include <slam/graph_where.hpp>
 
 #include <gtsam/nonlinear/LevenbergMarquardtOptimizer.h>
@@ -78,7 +79,7 @@ class Skeleton {
                                   cross.transpose() + J_to * joint(loop.to, loop.to) * J_to.transpose();
     // A measurement that took part has drawn the estimate to itself: the covariances subtract instead of adding up.
     const gtsam::Matrix6 covariance = loop.covariance + (chosen ? -1.0 : 1.0) * spread;
-    return std::abs(e.dot(covariance.ldlt().solve(e)));
+    return std::abs(parte::chi2(e, covariance));
   }
 
   std::span<const LoopCluster> clusters_;

@@ -7,6 +7,7 @@
 #include <Eigen/Dense>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
@@ -142,6 +143,23 @@ TEST_CASE("surfaces count by their roughness", "[evidence]") {
   for (std::size_t k = 0; k < 5; ++k) residuals[k].roughness = std::array{9e-4, 1e-4, 4e-4, 2e-4, 8e-4}[k];
   REQUIRE(typical_roughness(residuals, kRadius) == 4e-4);
   REQUIRE(typical_roughness({}, kRadius) == Catch::Approx(9e-6));
+}
+
+TEST_CASE("a rough surface counts for less, but fixes its direction as well as a smooth one", "[evidence]") {
+  // The part of a corridor that faces along y, its sides, by weight and by number.
+  const auto sides = [](double roughness_m) {
+    Engine engine(3);
+    const Noise noise{.walls = roughness_m, .floor = 0.005};
+    const Seen source(corridor(true, noise, engine)), target(corridor(true, noise, engine));
+    const Refinement found =
+        refine(source.surfaces(), target.surfaces(), Isometry3d::Identity(), Matrix6d::Zero(), kRadius);
+    return std::pair(found.information(4, 4) / found.weight, found.facing(4, 4) / found.weight);
+  };
+  const auto [smooth_weight, smooth_part] = sides(0.005);
+  const auto [rough_weight, rough_part] = sides(0.02);
+  CAPTURE(smooth_weight, smooth_part, rough_weight, rough_part);
+  REQUIRE(rough_weight < 0.8 * smooth_weight);
+  REQUIRE(rough_part > 0.9 * smooth_part);
 }
 
 TEST_CASE("weight and curvature are derivatives of the loss", "[evidence][oracle]") {
