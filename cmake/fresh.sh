@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Sourced by ./run: the README's commands as a newcomer meets them, in a minimal Debian that has nothing yet.
 
 # Exit status 77 where this machine cannot make such a root: what ctest calls skipped.
