@@ -88,6 +88,7 @@ PointCloud voxel_downsample(PointsView points, double voxel) {
     Eigen::Vector3d sum = Eigen::Vector3d::Zero();
     for (; end < keyed.size() && keyed[end].voxel == keyed[begin].voxel; ++end) sum += keyed[end].point.cast<double>();
     cloud.points.push_back((sum / static_cast<double>(end - begin)).cast<float>());
+    cloud.counts.push_back(static_cast<float>(end - begin));
     begin = end;
   }
   return cloud;

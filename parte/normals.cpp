@@ -32,6 +32,23 @@ LocalPlane local_plane(const std::vector<Eigen::Vector3f>& points, const Eigen::
   return plane;
 }
 
+namespace {
+
+/// [m] of the neighbourhood's plane above point i. Where a face of the voxels cuts the noise of a wall in two, the few
+/// points beyond it would otherwise count as much as the many before it, and move the plane by millimetres.
+float height_of(const PointCloud& cloud, std::size_t i, std::span<const Index> neighbors,
+                const Eigen::Vector3f& normal) {
+  float sum = 0.0f, count = 0.0f;
+  for (const Index j : neighbors) {
+    const float c = cloud.counts.empty() ? 1.0f : cloud.counts[j];
+    sum += c * normal.dot(cloud.points[j] - cloud.points[i]);
+    count += c;
+  }
+  return sum / count;
+}
+
+}  // namespace
+
 void NormalOptions::validate() const {
   require_positive(radius, "NormalOptions::radius");
   if (min_neighbors < 3) throw std::invalid_argument("NormalOptions::min_neighbors must be at least 3");
@@ -55,7 +72,7 @@ Neighborhoods estimate_normals(PointCloud& cloud, const Eigen::Vector3d& sensor,
       const bool away = plane.normal.dot(sensor - cloud.at(i)) < 0.0;
       const Eigen::Vector3d normal = (away ? -plane.normal : plane.normal).normalized();
       cloud.normals[i] = normal.cast<float>();
-      cloud.heights[i] = static_cast<float>(normal.dot(plane.mean));
+      cloud.heights[i] = height_of(cloud, i, neighbors[i], normal.cast<float>());
       cloud.roughness[i] = static_cast<float>(std::max(0.0, plane.variances[0]));
     }
   });

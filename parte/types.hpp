@@ -43,11 +43,12 @@ class PointsView {
 struct PointCloud {
   Eigen::Vector3d origin = Eigen::Vector3d::Zero();  ///< caller's coordinates = origin + points[i]
   std::vector<Eigen::Vector3f> points;
+  std::vector<float> counts;             ///< input points in each voxel; empty: one each
   std::vector<Eigen::Vector3f> normals;  ///< unit, or zero where the neighbourhood is too small; empty until estimated
   /// 1 where the neighbourhood is nearly a line, as on the far rings of a spinning LiDAR: the normal is uncertain about
   /// it. Made along with the normals.
   std::vector<std::uint8_t> on_line;
-  std::vector<float> heights;    ///< [m] of the plane through a point's neighbourhood above it, along the normal
+  std::vector<float> heights;    ///< [m] of the input points around a point above it: mean, along the normal
   std::vector<float> roughness;  ///< [m^2] variance of that neighbourhood across its plane
   std::size_t dropped = 0;       ///< input points left out: not finite, or absurdly far from the rest
 

@@ -72,6 +72,17 @@ TEST_CASE("voxels hold the centroids of a brute-force binning", "[downsample][or
   REQUIRE(largest_difference(in_callers_frame(cloud), binned(points, voxel)) < 1e-5);
 }
 
+TEST_CASE("voxels know how many points they hold", "[downsample]") {
+  Engine engine(17);
+  const Vectors points = random_cloud(20000, 4.0, {0.4, -3.0, 2.0}, engine);
+  std::map<Cell, float> expected;
+  for (const auto& p : points) ++expected[cell_of(p, 0.7)];
+  const PointCloud cloud = voxel_downsample(points, 0.7);
+  REQUIRE(cloud.counts.size() == expected.size());
+  std::size_t i = 0;
+  for (const auto& [cell, count] : expected) REQUIRE(cloud.counts[i++] == count);
+}
+
 TEST_CASE("voxel corners lie at multiples of the voxel size", "[downsample]") {
   // 0.9 and 1.1 are nearer to each other than 1.1 and 1.9, yet a corner at 1 parts them; the same on the other side.
   const Vectors points{{0.9, 0.5, 0.5}, {1.1, 0.5, 0.5}, {1.9, 0.5, 0.5}, {-0.1, 0.5, 0.5}, {-0.9, 0.5, 0.5}};

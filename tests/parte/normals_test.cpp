@@ -1,3 +1,4 @@
+#include <parte/downsample.hpp>
 #include <parte/normals.hpp>
 
 #include <tests/parte/clouds.hpp>
@@ -50,6 +51,24 @@ Eigen::Vector3d flattest_direction(const PointCloud& cloud, std::span<const part
 }
 
 }  // namespace
+
+TEST_CASE("a wall along the voxels is where its points are, not where their voxels are", "[normals]") {
+  constexpr double kNoise = 0.02, kVoxel = 0.3;
+  // The voxels' face cuts off the part of the noise that is beyond it.
+  const double beyond = GENERATE(0.0, 0.01, 0.02, 0.03);
+  const double wall = 30.0 * kVoxel - beyond;
+  Engine engine(21);
+  std::vector<Eigen::Vector3d> points;
+  for (int k = 0; k < 60'000; ++k)
+    points.emplace_back(parte::clouds::uniform(engine, -10.0, 10.0), wall + kNoise * parte::clouds::gaussian(engine),
+                        parte::clouds::uniform(engine, -2.0, 3.0));
+  PointCloud cloud = parte::voxel_downsample(points, kVoxel);
+  estimate_normals(cloud, -cloud.origin, {.radius = 2.0 * kVoxel});
+  double mean = 0.0;
+  for (std::size_t i = 0; i < cloud.size(); ++i)
+    mean += (cloud.origin + cloud.at(i) + cloud.heights[i] * cloud.normal(i)).y() / static_cast<double>(cloud.size());
+  REQUIRE(std::abs(mean - wall) < 5e-4);  // of 60,000 points it strays by 1e-4; of voxels that count alike by 5e-3
+}
 
 TEST_CASE("a plane's normal is found, and points at the sensor", "[normals]") {
   Engine engine(GENERATE(range(100, 120)));
