@@ -1,12 +1,11 @@
 #include <parte/surface_evidence.hpp>
 
 #include <parte/decompositions.hpp>
+#include <parte/score_blocks.hpp>
 #include <parte/surface_residuals.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <map>
 
 namespace parte {
 namespace {
@@ -16,8 +15,6 @@ constexpr std::size_t kSamples = 800, kGroundSamples = 300;
 constexpr double kBlock = 10.0;           // [radii] edge of the blocks that are taken as independent
 constexpr double kShift = 0.5;            // [radii] by which the cloud is moved to measure the curvature
 constexpr double kLeastCurvature = 0.1;   // of the Hessian; less cannot be told from none
-constexpr double kLeastLeft = 0.1;        // of the scores after fitting; a single block says nothing
-constexpr double kLeastFreedom = 3.0;     // of Student's distribution; with two there is no variance
 constexpr std::size_t kStride = 3;        // every so many-th point is matched anew
 constexpr double kLeastResidual = 0.005;  // [radii] standard deviation; a cloud fits itself without any
 constexpr std::size_t kMinMatches = 30;
@@ -48,53 +45,14 @@ struct Sums {
   }
 };
 
-/// A part of the scene whose residuals may err together.
-struct Block {
-  Vector6d score = Vector6d::Zero();
-  Matrix6d H = Matrix6d::Zero();
-};
-
-std::vector<Block> blocks_of(const Residuals& residuals, const Cauchy& kernel, const Matrix6d& to_tangent,
-                             double edge) {
-  std::map<std::array<int, 3>, Block> cells;
+ScoreBlocks blocks_of(const Residuals& residuals, const Cauchy& kernel, const Matrix6d& to_tangent, double edge) {
+  ScoreBlocks blocks(edge);
   for (const SurfaceResidual& r : residuals) {
-    const Eigen::Array3i cell = (r.surfel.point / edge).array().floor().cast<int>();
-    Block& b = cells[{cell.x(), cell.y(), cell.z()}];
     const double w = kernel.weight(r.distance);
     const Vector6d J = to_tangent.transpose() * r.J;
-    b.score += w * r.distance * J;
-    b.H += w * J * J.transpose();
+    blocks.add(r.surfel.point, w * r.distance * J, w * J * J.transpose());
   }
-  std::vector<Block> blocks;
-  for (const auto& [cell, b] : cells) blocks.push_back(b);
   return blocks;
-}
-
-/// Variance of the sum of all scores, added up by blocks, over what it would be if no two residuals were correlated:
-/// the mean over the six directions.
-double correlation_of(const std::vector<Block>& blocks, const Sums& sums) {
-  const Matrix6d inverse = pseudo_inverse(sums.H);
-  double scores = 0.0, spent = 0.0;
-  for (const Block& b : blocks) {
-    const Matrix6d share = inverse * b.H;
-    scores += b.score.dot(inverse * b.score);
-    spent += (share * share).trace();
-  }
-  // Fitting has made each block's score smaller: of independent residuals 1 - spent / 6 is left.
-  const double left = std::max(1.0 - spent / 6.0, kLeastLeft);
-  return std::max(1.0, scores / (left * (inverse * sums.scores).trace()));
-}
-
-/// By how much the standard deviation along a direction grows because it is itself estimated, from few blocks:
-/// Student's distribution, with as many degrees of freedom as blocks have a part in that direction.
-double student_growth(const std::vector<Block>& blocks, const Vector6d& direction) {
-  double sum = 0.0, squares = 0.0;
-  for (const Block& b : blocks) {
-    const double part = direction.dot(b.H * direction);
-    sum += part, squares += part * part;
-  }
-  const double freedom = squares > 0.0 ? std::max(sum * sum / squares, kLeastFreedom) : kLeastFreedom;
-  return std::sqrt(freedom / (freedom - 2.0));
 }
 
 /// How much the loss rises if the source is moved both ways along a tangent direction, matched anew, as a part of how
@@ -147,13 +105,13 @@ SurfaceEvidence measure_evidence(const Surfaces& source, const Surfaces& target,
   const Cauchy kernel = kernel_of(residuals, radius);
   const Matrix6d to_tangent = lengths_of(residuals), from_tangent = inverse(to_tangent);
   const Sums sums(residuals, kernel, to_tangent, std::pow(kLeastResidual * radius, 2));
-  const std::vector<Block> blocks = blocks_of(residuals, kernel, to_tangent, kBlock * radius);
-  evidence.correlation = correlation_of(blocks, sums);
+  const ScoreBlocks blocks = blocks_of(residuals, kernel, to_tangent, kBlock * radius);
+  evidence.correlation = blocks.correlation(sums.H, sums.scores);
   const Spectrum6 found = spectrum(sums.H);
   const Matrix6d& V = found.eigenvectors;
   Vector6d strength = Vector6d::Zero(), open = Vector6d::Ones(), growth;
   for (int k = 0; k < 6; ++k) {
-    growth[k] = student_growth(blocks, V.col(k));
+    growth[k] = blocks.student_growth(V.col(k));
     const Vector6d shift = kShift * radius * to_tangent * V.col(k);
     const double all = found.eigenvalues[k], fixed = V.col(k).dot(sums.A * V.col(k));
     if (!(all > 0.0 && fixed > 0.0)) continue;

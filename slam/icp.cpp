@@ -1,4 +1,5 @@
 #include <slam/icp.hpp>
+#include <slam/icp_information.hpp>
 
 #include <tbb/parallel_for.h>
 
@@ -59,27 +60,15 @@ void fit_surface(const VoxelMap& map, const IcpOptions& options, Association& at
 /// From far away all neighbourhoods are planes, the more the flatter: nearest points would hold the scan where it is.
 /// Close by, planes through rough ones are biased, and nearest points are not.
 std::optional<SurfaceMatch> match_of(const Eigen::Vector3d& source, const Association& at, const Eigen::Isometry3d& T,
-                                     bool close) {
+                                     bool close, double point_weight) {
   if (at.shape == Shape::none) return std::nullopt;
-  if (at.shape == Shape::rough && close) return SurfaceMatch{source, *at.nearest, Eigen::Vector3d::Zero()};
+  if (at.shape == Shape::rough && close)
+    return SurfaceMatch{source, *at.nearest, Eigen::Vector3d::Zero(), point_weight};
   // Points that one laser saw lie on its cone: a plane along the rays is that of the sensor, not of the scene.
   const VoxelMap::Surface& s = at.surface;
   if (std::abs(s.normal.dot(T.linear() * source)) < kIncidence * source.norm()) return std::nullopt;
   return SurfaceMatch{source, s.mean, s.normal, close ? 1.0 : 1.0 - s.variances[0] / s.variances[1]};
 }
-
-/// Matches by their kind: the distances from planes are noise, those from points mostly how far the map's are apart.
-struct Evidence {
-  NormalEquations planes, points;
-
-  /// What the alignment minimises.
-  [[nodiscard]] NormalEquations weighted(double point_weight) const {
-    NormalEquations sum = points;
-    sum.H *= point_weight, sum.g *= point_weight;
-    sum.weight *= point_weight, sum.squares *= point_weight;
-    return sum += planes;
-  }
-};
 
 /// The matches of a scan with a map, kept from one iteration to the next.
 class Matcher {
@@ -91,52 +80,58 @@ class Matcher {
         associations_(scan.size()),
         sums_((scan.size() + kBlock - 1) / kBlock) {}
 
-  Evidence linearize(const Eigen::Isometry3d& T, double kernel) {
+  NormalEquations linearize(const Eigen::Isometry3d& T, double kernel) {
     tbb::parallel_for(std::size_t{0}, sums_.size(), [&](std::size_t block) {
       sums_[block] = {};
       const std::size_t end = std::min((block + 1) * kBlock, scan_.size());
       for (std::size_t i = block * kBlock; i < end; ++i) add(i, T, kernel, sums_[block]);
     });
-    Evidence total;
-    for (const Evidence& sum : sums_) total.planes += sum.planes, total.points += sum.points;
+    NormalEquations total;
+    for (const NormalEquations& sum : sums_) total += sum;
     return total;
   }
 
+  /// How sure the alignment is that the matches at the last kernel have made, and how old the map is there.
+  void assess(IcpResult& result) const {
+    std::vector<SurfaceMatch> matches;
+    double age = 0.0;
+    for (std::size_t i = 0; i < scan_.size(); ++i)
+      if (const auto match = current_match(i, result.T_map_scan, true)) {
+        matches.push_back(*match);
+        age += map_.age(*associations_[i].nearest);
+      }
+    result.information =
+        measured_information(matches, result.T_map_scan, options_.last_kernel_m, options_.surface_radius_m);
+    result.age = std::max(1.0, age / static_cast<double>(std::max<std::size_t>(1, matches.size())));
+  }
+
  private:
-  void add(std::size_t i, const Eigen::Isometry3d& T, double kernel, Evidence& sum) {
+  [[nodiscard]] std::optional<SurfaceMatch> current_match(std::size_t i, const Eigen::Isometry3d& T, bool close) const {
+    if (!associations_[i].nearest) return std::nullopt;
+    return match_of(scan_[i], associations_[i], T, close, options_.point_weight);
+  }
+
+  void add(std::size_t i, const Eigen::Isometry3d& T, double kernel, NormalEquations& sum) {
     Association& at = associations_[i];
     const auto nearest = map_.nearest(T * scan_[i], options_.max_distance_m);
     const bool changed = nearest != at.nearest;
     at.nearest = nearest;
     if (!nearest) return;
     if (changed) fit_surface(map_, options_, at);
-    const auto match = match_of(scan_[i], at, T, kernel <= options_.last_kernel_m);
-    if (match) accumulate(*match, T, kernel, match->normal.isZero() ? sum.points : sum.planes);
+    if (const auto match = current_match(i, T, kernel <= options_.last_kernel_m)) accumulate(*match, T, kernel, sum);
   }
 
   std::span<const Eigen::Vector3d> scan_;
   const VoxelMap& map_;
   const IcpOptions& options_;
   std::vector<Association> associations_;
-  std::vector<Evidence> sums_;
+  std::vector<NormalEquations> sums_;
 };
 
 /// Of one distance [m^2].
 double residual_variance(const NormalEquations& at) {
   constexpr double kLeast = 1e-6;  // (1 mm)^2: no sensor is better
   return std::max(at.squares / at.weight, kLeast);
-}
-
-/// Each kind by the variance of its own distances. Nearest points follow the scan, so they hold it less than their
-/// distances say.
-Matrix6d information_of(const Evidence& evidence, double point_information) {
-  Matrix6d information = Matrix6d::Zero();
-  const auto add = [&](const NormalEquations& kind, double share) {
-    if (kind.weight > 0.0) information += share / residual_variance(kind) * kind.H;
-  };
-  add(evidence.planes, 1.0);
-  add(evidence.points, point_information);
-  return information;
 }
 
 /// Steps that go on in one direction and shrink by a constant factor are a geometric series: its sum (Aitken). Matches
@@ -219,15 +214,13 @@ IcpResult align_to_map(std::span<const Eigen::Vector3d> scan, const VoxelMap& ma
   Extrapolation extrapolated;
   double kernel = std::max(options.kernel_m, options.last_kernel_m);
   while (result.iterations < options.max_iterations && !result.converged) {
-    const Evidence evidence = matcher.linearize(result.T_map_scan, kernel);
-    const NormalEquations at = evidence.weighted(options.point_weight);
+    const NormalEquations at = matcher.linearize(result.T_map_scan, kernel);
     result.matches = at.residuals;
     if (at.residuals < kMinMatches || !(at.weight > 0.0)) return {T_guess};
     const Vector6d step = step_from(at, T_guess.inverse() * result.T_map_scan, options);
     if (!step.allFinite()) return {T_guess};
     const bool last_kernel = kernel == options.last_kernel_m;
     result.T_map_scan = normalized(result.T_map_scan * motion(last_kernel ? extrapolated(step) : step));
-    result.information = information_of(evidence, options.point_information);
     result.rms_m = std::sqrt(residual_variance(at));
     result.fit = at.weight / static_cast<double>(scan.size());
     result.converged = step.norm() < options.tolerance && last_kernel;
@@ -235,6 +228,7 @@ IcpResult align_to_map(std::span<const Eigen::Vector3d> scan, const VoxelMap& ma
     kernel = std::max(std::clamp(kInStep * shift_m, kShrink * kernel, kernel), options.last_kernel_m);
     ++result.iterations;
   }
+  matcher.assess(result);
   return result;
 }
 

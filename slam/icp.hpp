@@ -34,15 +34,14 @@ void accumulate(const SurfaceMatch& match, const Eigen::Isometry3d& T_map_scan, 
 [[nodiscard]] Vector6d tangent(const Eigen::Isometry3d& motion);
 
 struct IcpOptions {
-  double max_distance_m = 3.0;     ///< between a point and its nearest one in the map
-  double kernel_m = 0.3;           ///< see accumulate(); in the first iteration, then it shrinks
-  double last_kernel_m = 0.1;      ///< what it shrinks to
-  double surface_radius_m = 1.0;   ///< of the neighbourhood that a plane is fitted to
-  double flatness = 0.05;          ///< largest ratio of a plane's two smaller variances
-  double point_weight = 0.3;       ///< of matches without a plane, against those with one
-  double point_information = 0.1;  ///< part of the information of matches without a plane that is believed
-  double shared = 1.0;   ///< residuals that make one independent one, where they are weighed against the guess
-  double prior_m = 0.5;  ///< standard deviation of the guess; it holds what the map leaves open
+  double max_distance_m = 3.0;    ///< between a point and its nearest one in the map
+  double kernel_m = 0.3;          ///< see accumulate(); in the first iteration, then it shrinks
+  double last_kernel_m = 0.1;     ///< what it shrinks to
+  double surface_radius_m = 1.0;  ///< of the neighbourhood that a plane is fitted to
+  double flatness = 0.05;         ///< largest ratio of a plane's two smaller variances
+  double point_weight = 0.3;      ///< of matches without a plane, against those with one
+  double shared = 1.0;            ///< residuals that make one independent one, where they are weighed against the guess
+  double prior_m = 0.5;           ///< standard deviation of the guess; it holds what the map leaves open
   double prior_rad = 0.02;
   int max_iterations = 100;
   double tolerance = 5e-4;  ///< [m] and [rad]: smaller steps end the iteration
@@ -50,8 +49,8 @@ struct IcpOptions {
 
 struct IcpResult {
   Eigen::Isometry3d T_map_scan;
-  /// Of T_map_scan exp(xi), without the prior; matches with planes and with points each by their own variance.
-  Matrix6d information = Matrix6d::Zero();
+  Matrix6d information = Matrix6d::Zero();  ///< of T_map_scan exp(xi), without the prior: see measured_information()
+  double age = 0.0;                         ///< mean of the map's age at the matches [scans], see VoxelMap::age()
   int iterations = 0;
   int matches = 0;     ///< of the last iteration
   double rms_m = 0.0;  ///< weighted, of the last iteration

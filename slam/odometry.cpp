@@ -85,9 +85,6 @@ void OdometryOptions::validate() const {
   require(min_motion_m > 0.0 && std::isfinite(min_motion_m), "OdometryOptions::min_motion_m must be positive");
   require(first_motion_m >= min_motion_m && std::isfinite(first_motion_m),
           "OdometryOptions::first_motion_m must be at least min_motion_m");
-  require(noise_m >= 0.0 && std::isfinite(noise_m), "OdometryOptions::noise_m must not be negative");
-  require(noise_rad >= 0.0 && std::isfinite(noise_rad), "OdometryOptions::noise_rad must not be negative");
-  require(drift >= 0.0 && std::isfinite(drift), "OdometryOptions::drift must not be negative");
   require(max_iterations >= 1, "OdometryOptions::max_iterations must be at least 1");
   require(threads >= 0, "OdometryOptions::threads must not be negative");
 }
@@ -198,8 +195,9 @@ void Odometry::estimate_covariance(const IcpResult& icp, Step& step) {
   const bool lost = icp.information.isZero();
   const Matrix6d unknown = covariance_of(1.0, options_.first_motion_m);
   step.jitter = symmetric_inverse(icp.information + symmetric_inverse(unknown));
-  step.drift = covariance_of(options_.noise_rad, options_.noise_m);
-  if (!lost) step.drift += options_.drift * step.jitter;
+  // Of a map of mean age n one part in n is new with every scan and has the error of that scan's alignment; as much of
+  // the old is left behind.
+  if (!lost) step.drift = 2.0 / icp.age * step.jitter;
   const Matrix6d before = transported(last_jitter_, step.T_last_this.inverse()) + step.drift;
   // (information^-1 + before)^-1, also where the information has no inverse.
   const Matrix6d sum = (Matrix6d::Identity() + icp.information * before).partialPivLu().solve(icp.information);

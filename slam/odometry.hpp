@@ -14,9 +14,6 @@ struct OdometryOptions {
   double min_range_m = 2.0;     ///< nearer points, such as those on the vehicle itself, are left out
   double first_motion_m = 2.0;  ///< how wrong the prediction may be before there is experience
   double min_motion_m = 0.1;    ///< how good a prediction may be thought to be
-  double drift = 0.1;           ///< part of an alignment's variance that the map keeps, see Step::drift
-  double noise_m = 5e-4;        ///< standard-deviation floor of a step's drift; 0: by residuals
-  double noise_rad = 2e-5;      ///< the same of attitudes [rad]
   int max_iterations = 100;     ///< of a scan's alignment
   /// The sensor turns counter-clockwise as seen from above, from behind to behind, and its points are as it saw them on
   /// the way: they are moved to where it is in the middle of the turn, by the motion before. The first scan has none.

@@ -70,8 +70,9 @@ VoxelMap::Cell& VoxelMap::find_or_make(const Coordinates& at) {
   if (const Slot& slot = table_[slot_of(key)]; slot.key == key) return cells_[slot.cell];
   if (2 * (cells_.size() + 1) > table_.size()) rebuild_table(2 * table_.size());
   table_[slot_of(key)] = {key, static_cast<std::uint32_t>(cells_.size())};
-  cells_.emplace_back().at = at;
-  return cells_.back();
+  Cell& cell = cells_.emplace_back();
+  cell.at = at, cell.scan = scans_;
+  return cell;
 }
 
 void VoxelMap::insert(Cell& cell, const Eigen::Vector3f& offset) const {
@@ -85,6 +86,7 @@ void VoxelMap::insert(Cell& cell, const Eigen::Vector3f& offset) const {
 }
 
 void VoxelMap::add(std::span<const Eigen::Vector3d> points) {
+  ++scans_;
   for (const Eigen::Vector3d& p : points) {
     const Coordinates at = coordinates(p);
     insert(find_or_make(at), (p - corner(at)).cast<float>());
@@ -143,6 +145,11 @@ std::optional<Eigen::Vector3d> VoxelMap::nearest(const Eigen::Vector3d& place, d
   return corner(found->at) + Eigen::Vector3f(found->x[found_k], found->y[found_k], found->z[found_k]).cast<double>();
 }
 
+int VoxelMap::age(const Eigen::Vector3d& place) const {
+  const Cell* cell = find(coordinates(place));
+  return cell == nullptr ? 0 : scans_ - cell->scan + 1;
+}
+
 VoxelMap::Surface VoxelMap::surface(const Eigen::Vector3d& place, double radius) const {
   const auto reach = static_cast<float>(radius * radius);
   Surface result;
@@ -187,10 +194,12 @@ std::vector<Eigen::Vector3d> VoxelMap::points() const {
 void VoxelMap::save(std::string& bytes) const {
   put(bytes, voxel_);
   put(bytes, max_points_);
+  put(bytes, scans_);
   put(bytes, cells_.size());
   for (const Cell& cell : cells_) {
     for (int axis = 0; axis < 3; ++axis) put(bytes, cell.at[axis]);
     put(bytes, cell.count);
+    put(bytes, cell.scan);
     for (int i = 0; i < cell.count; ++i)
       for (const float c : {cell.x[i], cell.y[i], cell.z[i]}) put(bytes, c);
   }
@@ -199,12 +208,14 @@ void VoxelMap::save(std::string& bytes) const {
 void VoxelMap::restore(std::string_view& bytes) {
   if (take<double>(bytes) != voxel_ || take<int>(bytes) != max_points_)
     throw std::invalid_argument("a saved map has other voxels");
+  scans_ = take<int>(bytes);
   const auto cells = take<std::size_t>(bytes);
   if (cells > bytes.size()) throw std::invalid_argument("a saved map is damaged");
   cells_.assign(cells, {});
   for (Cell& cell : cells_) {
     for (int axis = 0; axis < 3; ++axis) cell.at[axis] = take<std::int64_t>(bytes);
     cell.count = take<int>(bytes);
+    cell.scan = take<int>(bytes);
     if (cell.count < 0 || cell.count > max_points_) throw std::invalid_argument("a saved map is damaged");
     for (int i = 0; i < cell.count; ++i)
       for (float* c : {&cell.x[i], &cell.y[i], &cell.z[i]}) *c = take<float>(bytes);

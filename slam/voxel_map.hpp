@@ -21,13 +21,17 @@ class VoxelMap {
   /// voxel / sqrt(max_points): a surface through a cube is covered evenly, and what is covered does not change.
   explicit VoxelMap(double voxel, int max_points = kCapacity);
 
-  /// Must be finite. The result depends on their order: who comes first stays.
+  /// A scan. Must be finite. The result depends on their order: who comes first stays.
   void add(std::span<const Eigen::Vector3d> points);
   /// Drops the cubes whose middle is farther than `radius` [m] from `center`.
   void remove_beyond(const Eigen::Vector3d& center, double radius);
 
   /// The point nearest to `place` and nearer than `radius` [m]; exact for any radius, quick up to a few voxels.
   [[nodiscard]] std::optional<Eigen::Vector3d> nearest(const Eigen::Vector3d& place, double radius) const;
+
+  /// How many scans were added since the first one that had a point in the cube of `place`, that one included; 0 if
+  /// none had.
+  [[nodiscard]] int age(const Eigen::Vector3d& place) const;
 
   /// The points within a radius of a place, as the ellipsoid that they make.
   struct Surface {
@@ -53,6 +57,7 @@ class VoxelMap {
   struct Cell {
     Coordinates at = Coordinates::Zero();
     int count = 0;
+    int scan = 0;                                    // in which it came to be
     float x[kCapacity], y[kCapacity], z[kCapacity];  // from the cube's corner
   };
   struct Slot {
@@ -73,6 +78,7 @@ class VoxelMap {
 
   double voxel_;
   int max_points_;
+  int scans_ = 0;
   float min_squared_distance_;
   std::vector<Cell> cells_;
   std::vector<Slot> table_;  // open addressing, a power of two in size, at most half full

@@ -1,4 +1,5 @@
 #include <slam/icp.hpp>
+#include <slam/icp_information.hpp>
 
 #include <tests/slam/numerics.hpp>
 
@@ -6,7 +7,10 @@
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 
+#include <Eigen/Dense>
+#include <array>
 #include <cmath>
+#include <map>
 
 using namespace parte::slam;
 using Eigen::Isometry3d;
@@ -55,4 +59,62 @@ TEST_CASE("what one laser saw of a hedge is no plane", "[odometry]") {
   };
   REQUIRE(matches(hedge) < 0.02 * static_cast<double>(hedge.size()));
   REQUIRE(matches(wall) > 0.95 * static_cast<double>(wall.size()));
+}
+
+namespace {
+
+/// Errors of matches: of each by itself, and shared by those of a cube of 2 m.
+struct Noise {
+  double own_m, shared_m;
+};
+
+/// Floor and two walls with noise along their normals, and what Gauss-Newton makes of them. The truth is the identity.
+struct Alignment {
+  std::vector<SurfaceMatch> matches;
+  Isometry3d T = Isometry3d::Identity();
+
+  Alignment(Draw& draw, const Noise& noise, double kernel_m) {
+    std::map<std::array<int, 3>, double> shared;
+    for (int k = 0; k < 1500; ++k) {
+      Vector3d p = draw.in_box(20.0);
+      p[k % 3] = -3.0;
+      const Vector3d normal = Vector3d::Unit(k % 3);
+      const Eigen::Array3i cube = (0.5 * p).array().floor().cast<int>();
+      const auto [entry, is_new] = shared.try_emplace({cube.x(), cube.y(), cube.z()});
+      if (is_new) entry->second = draw.normal(noise.shared_m);
+      matches.push_back({p, p + (draw.normal(noise.own_m) + entry->second) * normal, normal});
+    }
+    for (int round = 0; round < 10; ++round) {
+      NormalEquations sum;
+      for (const SurfaceMatch& match : matches) accumulate(match, T, kernel_m, sum);
+      T = T * parte::motion(-sum.H.ldlt().solve(sum.g));
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the information of an alignment is the spread of its errors", "[odometry][oracle]") {
+  constexpr double kKernel = 0.1;
+  const auto [own_m, shared_m] = GENERATE(Noise{0.02, 0.0}, Noise{0.04, 0.0}, Noise{0.01, 0.02});
+  Draw draw(11);
+  constexpr int kTrials = 150;
+  double nees = 0.0;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    const Alignment a(draw, {own_m, shared_m}, kKernel);
+    const Vector6d error = tangent(a.T);
+    nees += error.dot(measured_information(a.matches, a.T, kKernel, 1.0) * error) / kTrials;
+  }
+  CAPTURE(own_m, shared_m, nees);
+  REQUIRE(nees > 4.5);  // 6 if it is exact; the mean of 150 draws strays by 0.28
+  REQUIRE(nees < 7.5);
+}
+
+TEST_CASE("matches that leave a direction open have no information along it", "[odometry]") {
+  Draw draw(12);
+  Alignment a(draw, {0.02, 0.0}, 0.1);
+  std::erase_if(a.matches, [](const SurfaceMatch& match) { return match.normal.x() != 0.0; });
+  const Matrix6d information = measured_information(a.matches, a.T, 0.1, 1.0);
+  REQUIRE(information.allFinite());
+  REQUIRE(std::abs(information(3, 3)) < 1e-6 * information(4, 4));
 }

@@ -83,14 +83,21 @@ TEST_CASE("the information of a step is that of the planes it was measured from"
     }
     return points;
   };
-  OdometryOptions options;
-  options.noise_m = options.noise_rad = options.drift = 0.0;  // then the shape is that of the residuals alone
-  Odometry odometry(options);
-  odometry.add(on_walls(60'000));
-  const std::vector<Vector3d> scan = on_walls(60'000);
-  const Odometry::Step step = odometry.add(scan);
-  REQUIRE(step.converged);
-  REQUIRE(metres(step.T_last_this, Isometry3d::Identity()) < 0.02);
+  // The scale of each distance is measured on the scan itself, so single scans stray; their mean must not.
+  constexpr int kTrials = 8;
+  Matrix6d found = Matrix6d::Zero();
+  std::vector<Vector3d> scan;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    Odometry odometry;
+    odometry.add(on_walls(60'000));
+    scan = on_walls(60'000);
+    const Odometry::Step step = odometry.add(scan);
+    REQUIRE(step.converged);
+    REQUIRE(metres(step.T_last_this, Isometry3d::Identity()) < 0.02);
+    REQUIRE(step.information.isApprox(step.information.transpose(), 1e-9));
+    REQUIRE(step.rms_m < 2.0 * kNoise);
+    found += step.information / step.information.trace() / kTrials;
+  }
   // Per point, with the walls known: the shape must be the same; the scale counts the points after thinning.
   const auto cost = [&](const Vector6d& xi) {
     double total = 0.0;
@@ -102,11 +109,8 @@ TEST_CASE("the information of a step is that of the planes it was measured from"
     return total;
   };
   const Matrix6d expected = hessian(cost, 1e-4) / hessian(cost, 1e-4).trace();
-  const Matrix6d found = step.information / step.information.trace();
   CAPTURE(expected, found);
-  REQUIRE((found - expected).norm() < 0.15 * expected.norm());
-  REQUIRE(found.isApprox(found.transpose(), 1e-9));
-  REQUIRE(step.rms_m < 2.0 * kNoise);
+  REQUIRE((found - expected).norm() < 0.1 * expected.norm());
 }
 
 TEST_CASE("one step along a street is found to three centimetres", "[odometry]") {
@@ -311,9 +315,6 @@ TEST_CASE("wrong odometry options are named", "[odometry]") {
   refused([](auto& o) { o.min_range_m = -1.0; });
   refused([](auto& o) { o.min_motion_m = 0.0; });
   refused([](auto& o) { o.first_motion_m = 0.0; });
-  refused([](auto& o) { o.drift = -0.1; });
-  refused([](auto& o) { o.noise_m = -1e-3; });
-  refused([](auto& o) { o.noise_rad = std::nan(""); });
   refused([](auto& o) { o.max_iterations = 0; });
   refused([](auto& o) { o.threads = -1; });
 }
