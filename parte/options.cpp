@@ -22,7 +22,7 @@ void Options::validate() const {
   require_positive(voxel, "Options::voxel");
   require(threads >= 0 && threads <= 1024, "Options::threads must lie between 0 and 1024");
   require_positive(normal_radius, "Options::normal_radius");
-  require(normal_max_neighbors >= normals().min_neighbors, "Options::normal_max_neighbors must be at least 5");
+  require(normal_max_neighbors >= normals().min_neighbors, "Options::normal_max_neighbors must be at least 3");
   require_positive(plane_thickness, "Options::plane_thickness");
   require(plane_dispersion > 0.0 && plane_dispersion <= 1.0, "Options::plane_dispersion must lie in (0, 1]");
   require(plane_min_points >= 3, "Options::plane_min_points must be at least 3");

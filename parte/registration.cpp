@@ -105,6 +105,7 @@ void extract_into(Features& f, PointsView points, const std::optional<Eigen::Vec
 
   f.planes = describe_planes(f.cloud, std::move(patches), o.plane_features());
   f.timings.pch_ms = watch.lap();
+  drop_weak_normals(f.cloud, neighbors);
   f.surfaces = SurfaceModel(f.cloud, f.ground, f.sensor, 2.0 * o.verification.radius * o.voxel);
   f.timings.surfaces_ms = watch.lap();
 }

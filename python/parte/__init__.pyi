@@ -292,7 +292,7 @@ def normals(
     viewpoint: npt.ArrayLike = (0.0, 0.0, 0.0),
     radius: float = 0.6,
     max_neighbors: int = 30,
-    min_neighbors: int = 5,
+    min_neighbors: int = 3,
 ) -> tuple[Cloud, Neighborhoods]: ...
 def ground(
     cloud: Cloud,

@@ -238,14 +238,30 @@ TEST_CASE("patches of one plane are told apart by what is above and below them",
   REQUIRE(static_cast<const Match&>(found[1]) == Match{1, 0});
   REQUIRE(static_cast<const Match&>(found[2]) == Match{2, 1});
   const MatrixXd inner = chi2_distances({boxes[0], boxes[2]}, {boxes_again[1], boxes_again[2]});
-  REQUIRE(std::abs(found[0].confidence - confidence_of(inner, 0, 1)) < 1e-12);
-  REQUIRE(std::abs(found[2].confidence - confidence_of(inner, 1, 0)) < 1e-12);
   const MatrixXd outer = chi2_distances({plane, other}, {other_again, plane_again});
+  const double of_plane = confidence_of(outer, 0, 1);
+  REQUIRE(std::abs(found[0].confidence - std::min(of_plane, confidence_of(inner, 0, 1))) < 1e-12);
+  REQUIRE(std::abs(found[2].confidence - std::min(of_plane, confidence_of(inner, 1, 0))) < 1e-12);
   REQUIRE(std::abs(found[1].confidence - confidence_of(outer, 1, 0)) < 1e-12);
 
   // By their own descriptors alone they are twins: a match among them is worth nothing.
   for (const auto& m : match_planes(source, target, PlaneMatching::one_level))
     REQUIRE((m.source == 1 ? m == found[1] && m.confidence > 0.9 : m.confidence == 0.0));
+}
+
+TEST_CASE("a patch is no surer than its plane", "[matching]") {
+  // Two planes that look nearly the same, each in two pieces that look different.
+  const std::vector<Pch> planes{two_bins(0, 1, 0.30), two_bins(0, 1, 0.30), two_bins(0, 1, 0.33), two_bins(0, 1, 0.33)};
+  const std::vector<Pch> boxes{two_bins(20, 21, 0.0), two_bins(40, 41, 0.0), two_bins(60, 61, 0.0),
+                               two_bins(80, 81, 0.0)};
+  const auto either = features(planes, boxes, {{0, 1}, {2, 3}});
+  auto blurred = either;
+  for (const std::size_t k : {0, 1}) blurred.context[k] = two_bins(0, 1, 0.31);
+  const auto found = match_planes(either, blurred, PlaneMatching::two_level);
+  REQUIRE(found.size() == 4);
+  const MatrixXd outer = chi2_distances({planes[0], planes[2]}, {blurred.context[0], planes[2]});
+  REQUIRE(confidence_of(outer, 0, 0) < 0.9);
+  for (const Index k : {0, 1}) REQUIRE(std::abs(found[k].confidence - confidence_of(outer, 0, 0)) < 1e-12);
 }
 
 TEST_CASE("a plane in one piece matches its nearest piece on the other side", "[matching]") {
