@@ -91,17 +91,18 @@ struct Support {
   std::vector<Index> rows;     // the descriptor of each
 };
 
-Support support_of(const PointCloud& cloud, std::span<const Index> centers) {
+Support support_of(const PointCloud& cloud, std::span<const Index> centers, const std::vector<bool>& excluded) {
+  const auto takes_part = [&](Index i) { return cloud.has_normal(i) && (excluded.empty() || !excluded[i]); };
   Support support;
   std::vector<Index> place(cloud.size());
   for (Index i = 0; i < cloud.size(); ++i) {
-    if (!cloud.has_normal(i)) continue;
+    if (!takes_part(i)) continue;
     place[i] = static_cast<Index>(support.points.size());
     support.points.push_back(cloud.points[i]);
     support.normals.push_back(cloud.normals[i]);
   }
   for (Index k = 0; k < centers.size(); ++k) {
-    if (!cloud.has_normal(centers[k])) continue;
+    if (!takes_part(centers[k])) continue;
     support.centers.push_back(place[centers[k]]);
     support.rows.push_back(k);
   }
@@ -194,10 +195,11 @@ void FpfhOptions::validate() const {
     throw std::invalid_argument("FpfhOptions::max_neighbors must lie between 2 and 255");
 }
 
-FpfhMatrix compute_fpfh(const PointCloud& cloud, std::span<const Index> centers, const FpfhOptions& options) {
+FpfhMatrix compute_fpfh(const PointCloud& cloud, std::span<const Index> centers, const FpfhOptions& options,
+                        const std::vector<bool>& excluded) {
   options.validate();
   FpfhMatrix descriptors = FpfhMatrix::Zero(static_cast<Eigen::Index>(centers.size()), kFpfhSize);
-  const Support support = support_of(cloud, centers);
+  const Support support = support_of(cloud, centers, excluded);
   if (support.centers.empty()) return descriptors;
   const auto neighbors_of = [&](std::span<const Index> queries) {
     return radius_neighbors(support.points, options.radius, options.max_neighbors, queries);

@@ -2,6 +2,8 @@
 
 #include <parte/require.hpp>
 
+#include <cmath>
+
 namespace parte {
 
 Options Options::lidar(double voxel) {
@@ -30,6 +32,8 @@ void Options::validate() const {
   require(fpfh_max_neighbors >= 2 && fpfh_max_neighbors <= 255,
           "Options::fpfh_max_neighbors must lie between 2 and 255");
   require_positive(pch_half_range, "Options::pch_half_range");
+  require(match_spacing >= 0.0 && std::isfinite(match_spacing),
+          "Options::match_spacing must be finite and not negative");
   require_positive(spatial_tolerance, "Options::spatial_tolerance");
   require(plane_weight > 0.0 && plane_weight <= 1e6, "Options::plane_weight must be positive and at most 1000000");
   require(angular_tolerance_deg > 0.0 && angular_tolerance_deg < 90.0,

@@ -231,3 +231,15 @@ TEST_CASE("wrong FPFH options are refused", "[fpfh]") {
   REQUIRE_THROWS_AS((FpfhOptions{.radius = 0.0}.validate()), std::invalid_argument);
   REQUIRE_THROWS_AS((FpfhOptions{.max_neighbors = 0}.validate()), std::invalid_argument);
 }
+
+TEST_CASE("excluded points are no support", "[fpfh]") {
+  const PointCloud cloud = smooth_surface(82, 1500);
+  std::vector<bool> excluded(cloud.size());
+  PointCloud rest = cloud;  // where they have no normals
+  for (Index i = 0; i < cloud.size(); i += 3) excluded[i] = true, rest.normals[i].setZero();
+  const auto centers = some_centers(cloud, 5);
+  const FpfhMatrix rows = compute_fpfh(cloud, centers, {.radius = 0.6}, excluded);
+  REQUIRE((rows.array() == compute_fpfh(rest, centers, {.radius = 0.6}).array()).all());
+  for (std::size_t k = 0; k < centers.size(); ++k)
+    REQUIRE(rows.row(static_cast<Eigen::Index>(k)).isZero(0.0f) == excluded[centers[k]]);
+}

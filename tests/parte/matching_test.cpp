@@ -200,6 +200,38 @@ TEST_CASE("plane matches and confidences follow the definition", "[matching][ora
   check_matches(match_planes(features(source), features(target), mode), chi2_distances(source, target));
 }
 
+TEST_CASE("of matches that are neighbours at both ends the best one stays", "[matching][oracle]") {
+  Engine engine(GENERATE(range(0u, 5u)));
+  PointCloud source, target;
+  source.points = clouds::uniform_points(400, 3.0, engine), target.points = clouds::uniform_points(300, 3.0, engine);
+  std::vector<Match> matches;
+  std::vector<float> distances;
+  for (int k = 0; k < 1500; ++k) {
+    matches.push_back({static_cast<Index>(engine() % 400), static_cast<Index>(engine() % 300)});
+    distances.push_back(static_cast<float>(engine() % 50));  // many are equal
+  }
+  constexpr double kSpacing = 1.2;
+  const auto near = [&](const Match& a, const Match& b) {
+    return (source.at(a.source) - source.at(b.source)).norm() < kSpacing &&
+           (target.at(a.target) - target.at(b.target)).norm() < kSpacing;
+  };
+  // Whoever is left when every better neighbour that is left has had its say: one after the other, the best first.
+  std::vector<std::size_t> order(matches.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return std::pair(distances[a], a) < std::pair(distances[b], b); });
+  std::vector<bool> kept(matches.size(), true);
+  for (std::size_t k = 0; k < order.size(); ++k)
+    for (std::size_t better = 0; better < k; ++better)
+      if (kept[order[better]] && near(matches[order[k]], matches[order[better]])) kept[order[k]] = false;
+  std::vector<Match> expected;
+  for (std::size_t k = 0; k < matches.size(); ++k)
+    if (kept[k]) expected.push_back(matches[k]);
+  REQUIRE(expected.size() < matches.size() - 100);
+  REQUIRE(spaced_matches(matches, distances, source, target, kSpacing) == expected);
+  REQUIRE(spaced_matches({}, {}, source, target, kSpacing).empty());
+}
+
 TEST_CASE("the confidence of a hand-made match", "[matching]") {
   const auto mode = GENERATE(PlaneMatching::one_level, PlaneMatching::two_level);
   // chi2 of (1, 0) and (1 - s, s) is s^2 / (2 - s) + s = 2 s / (2 - s): 2/19 for s = 0.1, 2/3 for s = 0.5.

@@ -20,7 +20,7 @@ def stages(points):
     for plane in planes:
         free[plane.indices] = False
     centers = np.flatnonzero(free)
-    descriptors = parte.fpfh(cloud, centers, radius=5 * V)
+    descriptors = parte.fpfh(cloud, centers, radius=5 * V, excluded=ground)
     weak = np.array([len(neighbors[i]) < 5 for i in range(len(neighbors))])  # no normals for verification
     normals = np.where(weak[:, None], np.float32(0), cloud.normals)
     pch = parte.pch(cloud, planes, half_range=20 * V, coplanar_distance=V)
