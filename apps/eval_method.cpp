@@ -55,7 +55,8 @@ std::vector<Method> ablations(const Method& base) {
           variant(base, {{"verification.refine", "false"}}), variant(base, {{"use_planes", "false"}}),
           variant(base, {{"use_patches", "false"}}),         variant(base, {{"use_ground", "false"}}),
           variant(base, {{"plane_matching", "one_level"}}),  variant(base, {{"plane_weights", "none"}}),
-          variant(base, {{"plane_weights", "fixed"}}),       variant(base, {{"orient_normals", "false"}})};
+          variant(base, {{"plane_weights", "fixed"}}),       variant(base, {{"orient_normals", "false"}}),
+          variant(base, {{"ground_support", "true"}}),       variant(base, {{"match_spacing", "3"}})};
 }
 
 /// "1e5" for 100000.

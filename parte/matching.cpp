@@ -4,9 +4,67 @@
 
 #include <tbb/parallel_invoke.h>
 
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
 #include <optional>
 
 namespace parte {
+namespace {
+
+/// Kept matches by the cell of their source point.
+class KeptMatches {
+ public:
+  KeptMatches(const PointCloud& source, const PointCloud& target, double spacing)
+      : source_(source), target_(target), spacing_(spacing) {}
+
+  [[nodiscard]] bool has_near(const Match& m) const {
+    const Cell at = cell_of(m);
+    for (int n = 0; n < 27; ++n) {
+      const auto found = cells_.find({at[0] + n % 3 - 1, at[1] + n / 3 % 3 - 1, at[2] + n / 9 - 1});
+      if (found == cells_.end()) continue;
+      for (const Match& other : found->second)
+        if (near(source_, m.source, other.source) && near(target_, m.target, other.target)) return true;
+    }
+    return false;
+  }
+  void add(const Match& m) { cells_[cell_of(m)].push_back(m); }
+
+ private:
+  using Cell = std::array<std::int64_t, 3>;
+  [[nodiscard]] Cell cell_of(const Match& m) const {
+    const Eigen::Vector3d p = (source_.at(m.source) / spacing_).array().floor().cwiseMax(-1e15).cwiseMin(1e15);
+    return {static_cast<std::int64_t>(p.x()), static_cast<std::int64_t>(p.y()), static_cast<std::int64_t>(p.z())};
+  }
+  [[nodiscard]] bool near(const PointCloud& cloud, Index a, Index b) const {
+    return (cloud.at(a) - cloud.at(b)).squaredNorm() < spacing_ * spacing_;
+  }
+
+  const PointCloud& source_;
+  const PointCloud& target_;
+  double spacing_;
+  std::map<Cell, std::vector<Match>> cells_;
+};
+
+}  // namespace
+
+std::vector<Match> spaced_matches(std::span<const Match> matches, std::span<const float> distances,
+                                  const PointCloud& source, const PointCloud& target, double spacing) {
+  std::vector<Index> order(matches.size()), kept;
+  std::iota(order.begin(), order.end(), Index{0});
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return distances[a] < distances[b]; });
+  KeptMatches seen(source, target, spacing);
+  for (const Index k : order) {
+    if (seen.has_near(matches[k])) continue;
+    seen.add(matches[k]);
+    kept.push_back(k);
+  }
+  std::sort(kept.begin(), kept.end());
+  std::vector<Match> spaced;
+  for (const Index k : kept) spaced.push_back(matches[k]);
+  return spaced;
+}
 
 std::vector<Match> match_points(const FpfhMatrix& source, const FpfhMatrix& target) {
   std::vector<Match> matches;

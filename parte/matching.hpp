@@ -9,6 +9,12 @@ namespace parte {
 /// go to the lower index. Zero rows (no descriptor) match nothing.
 [[nodiscard]] std::vector<Match> match_points(const FpfhMatrix& source, const FpfhMatrix& target);
 
+/// Of matches between points that are closer than `spacing` [m] to each other at both ends, the one with the smallest
+/// descriptor distance, the first of equal ones; in the order given. Neighbours share their surroundings, so that one
+/// error makes all of them wrong together: they are one piece of evidence.
+[[nodiscard]] std::vector<Match> spaced_matches(std::span<const Match> matches, std::span<const float> distances,
+                                                const PointCloud& source, const PointCloud& target, double spacing);
+
 /// A cloud's patches with their descriptors at both levels.
 struct PlaneFeatures {
   std::vector<PlanarPatch> patches;

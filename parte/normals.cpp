@@ -79,4 +79,13 @@ Neighborhoods estimate_normals(PointCloud& cloud, const Eigen::Vector3d& sensor,
   return neighbors;
 }
 
+void drop_weak_normals(PointCloud& cloud, const Neighborhoods& neighbors) {
+  for (std::size_t i = 0; i < cloud.size(); ++i) {
+    if (neighbors[i].size() >= kSurfaceNeighbors) continue;
+    cloud.normals[i].setZero();
+    cloud.on_line[i] = 1;
+    cloud.heights[i] = cloud.roughness[i] = 0.0f;
+  }
+}
+
 }  // namespace parte

@@ -7,7 +7,7 @@ namespace parte {
 struct NormalOptions {
   double radius = 0.6;     ///< [m]; default 2 v
   int max_neighbors = 30;  ///< nearest ones first, the point itself included
-  int min_neighbors = 5;   ///< fewer than these give no normal (a zero vector)
+  int min_neighbors = 3;   ///< fewer than these give no normal (a zero vector)
   void validate() const;   ///< throws std::invalid_argument naming the field
 };
 
@@ -22,8 +22,14 @@ struct LocalPlane {
 [[nodiscard]] LocalPlane local_plane(const std::vector<Eigen::Vector3f>& points, const Eigen::Vector3f& center,
                                      std::span<const Index> neighbors);
 
-/// Sets cloud.normals, on_line, heights and roughness by PCA of each neighbourhood, oriented toward `sensor` (in the cloud's local
-/// coordinates). Returns the neighbourhoods, which plane extraction uses again.
+/// Sets cloud.normals, on_line, heights and roughness by PCA of each neighbourhood, oriented toward `sensor` (in the
+/// cloud's local coordinates). Returns the neighbourhoods, which plane extraction uses again.
 Neighborhoods estimate_normals(PointCloud& cloud, const Eigen::Vector3d& sensor, const NormalOptions& options);
+
+/// Fewer neighbours give a normal that says how a place looks, but not where its surface is: docs/ALGORITHM.md,
+/// "Normals".
+inline constexpr int kSurfaceNeighbors = 5;
+/// Takes the normals back from points with fewer than kSurfaceNeighbors neighbours, as if they had never had one.
+void drop_weak_normals(PointCloud& cloud, const Neighborhoods& neighbors);
 
 }  // namespace parte

@@ -2,6 +2,8 @@
 
 #include <parte/require.hpp>
 
+#include <cmath>
+
 namespace parte {
 
 Options Options::lidar(double voxel) {
@@ -22,7 +24,7 @@ void Options::validate() const {
   require_positive(voxel, "Options::voxel");
   require(threads >= 0 && threads <= 1024, "Options::threads must lie between 0 and 1024");
   require_positive(normal_radius, "Options::normal_radius");
-  require(normal_max_neighbors >= normals().min_neighbors, "Options::normal_max_neighbors must be at least 5");
+  require(normal_max_neighbors >= normals().min_neighbors, "Options::normal_max_neighbors must be at least 3");
   require_positive(plane_thickness, "Options::plane_thickness");
   require(plane_dispersion > 0.0 && plane_dispersion <= 1.0, "Options::plane_dispersion must lie in (0, 1]");
   require(plane_min_points >= 3, "Options::plane_min_points must be at least 3");
@@ -30,6 +32,8 @@ void Options::validate() const {
   require(fpfh_max_neighbors >= 2 && fpfh_max_neighbors <= 255,
           "Options::fpfh_max_neighbors must lie between 2 and 255");
   require_positive(pch_half_range, "Options::pch_half_range");
+  require(match_spacing >= 0.0 && std::isfinite(match_spacing),
+          "Options::match_spacing must be finite and not negative");
   require_positive(spatial_tolerance, "Options::spatial_tolerance");
   require(plane_weight > 0.0 && plane_weight <= 1e6, "Options::plane_weight must be positive and at most 1000000");
   require(angular_tolerance_deg > 0.0 && angular_tolerance_deg < 90.0,

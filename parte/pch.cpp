@@ -35,11 +35,13 @@ PatchBox bounding_box(const PointCloud& cloud, const PlanarPatch& patch) {
   return box;
 }
 
-Pch plane_context(const PointCloud& cloud, const PlanarPatch& patch, double half_range, const PatchBox* box) {
+Pch plane_context(const PointCloud& cloud, const PlanarPatch& patch, double half_range,
+                  const std::vector<bool>& excluded, const PatchBox* box) {
   Pch histogram{};
   for (std::size_t i = 0; i < cloud.size(); ++i) {
     const double distance = patch.normal.dot(cloud.at(i) - patch.centroid);  // delta_i
     if (std::abs(distance) > half_range || !cloud.has_normal(i)) continue;
+    if (!excluded.empty() && excluded[i]) continue;
     if (box != nullptr && !box->contains_projection(cloud.at(i))) continue;
     const double agreement = patch.normal.dot(cloud.normal(i));  // a_i
     const int row = bin_of((distance / half_range + 1.0) * 0.5, kPchDistanceBins);

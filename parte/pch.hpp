@@ -21,9 +21,10 @@ struct PatchBox {
 };
 [[nodiscard]] PatchBox bounding_box(const PointCloud& cloud, const PlanarPatch& patch);
 
-/// Counts of the points with |delta| <= half_range, not normalised; only those whose projection is in `box` if given.
+/// Counts of the points with |delta| <= half_range, not normalised; without those with `excluded[i]` (pass an empty
+/// vector for none), and only those whose projection is in `box` if given.
 [[nodiscard]] Pch plane_context(const PointCloud& cloud, const PlanarPatch& patch, double half_range,
-                                const PatchBox* box = nullptr);
+                                const std::vector<bool>& excluded, const PatchBox* box = nullptr);
 /// Sum to one; an empty histogram stays zero.
 [[nodiscard]] Pch normalised(Pch histogram);
 

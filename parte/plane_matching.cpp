@@ -42,7 +42,9 @@ std::vector<Pch> pick(const std::vector<Pch>& all, const std::vector<Index>& cho
   return picked;
 }
 
+/// The ground is a plane of its own: a low roof or a kerb beside it is told apart by no context.
 bool coplanar(const PlanarPatch& a, const PlanarPatch& b, const PlaneFeatureOptions& o) {
+  if (a.ground || b.ground) return false;
   const Eigen::Vector3d between = b.centroid - a.centroid;
   return a.normal.dot(b.normal) >= std::cos(o.coplanar_angle_deg * EIGEN_PI / 180.0) &&
          std::max(std::abs(a.normal.dot(between)), std::abs(b.normal.dot(between))) <= o.coplanar_distance;
@@ -64,6 +66,14 @@ std::vector<std::vector<Index>> coplanar_groups(const std::vector<PlanarPatch>& 
   return groups;
 }
 
+std::vector<bool> ground_points(const PointCloud& cloud, const std::vector<PlanarPatch>& patches) {
+  std::vector<bool> ground(cloud.size(), false);
+  for (const PlanarPatch& patch : patches)
+    if (patch.ground)
+      for (const Index i : patch.indices) ground[i] = true;
+  return ground;
+}
+
 }  // namespace
 
 void PlaneFeatureOptions::validate() const {
@@ -81,11 +91,14 @@ PlaneFeatures describe_planes(const PointCloud& cloud, std::vector<PlanarPatch> 
   features.patches = std::move(patches);
   features.context.resize(features.patches.size());
   features.box_context.resize(features.patches.size());
+  // How much ground there is depends on where the sensor stood, and it is most of what there is.
+  const std::vector<bool> nothing, ground = ground_points(cloud, features.patches);
   tbb::parallel_for(std::size_t{0}, features.patches.size(), [&](std::size_t p) {
     const PlanarPatch& patch = features.patches[p];
     const PatchBox box = bounding_box(cloud, patch);
-    features.context[p] = plane_context(cloud, patch, options.half_range);
-    features.box_context[p] = plane_context(cloud, patch, options.half_range, &box);
+    const std::vector<bool>& excluded = patch.ground ? nothing : ground;
+    features.context[p] = plane_context(cloud, patch, options.half_range, excluded);
+    features.box_context[p] = plane_context(cloud, patch, options.half_range, excluded, &box);
   });
   features.groups = coplanar_groups(features.patches, options);
   return features;
@@ -138,9 +151,10 @@ std::vector<PlaneMatch> match_planes(const PlaneFeatures& source, const PlaneFea
       matches.push_back({{from.front(), to.front()}, plane.confidence});
       continue;
     }
+    // A piece is no surer than the plane it is a piece of.
     for (const PlaneMatch& patch :
          match_mutually(distances(pick(source.box_context, from), pick(target.box_context, to))))
-      matches.push_back({{from[patch.source], to[patch.target]}, patch.confidence});
+      matches.push_back({{from[patch.source], to[patch.target]}, std::min(plane.confidence, patch.confidence)});
   }
   std::sort(matches.begin(), matches.end(), [](const PlaneMatch& a, const PlaneMatch& b) {
     return std::pair(a.source, a.target) < std::pair(b.source, b.target);

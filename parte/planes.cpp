@@ -140,8 +140,11 @@ void merge_until_stable(PatchForest& forest, std::vector<Edge> edges) {
   }
 }
 
-Eigen::Vector3d toward(const Eigen::Vector3d& sensor, const Eigen::Vector3d& at, const Eigen::Vector3d& normal) {
-  return normal.dot(sensor - at) < 0.0 ? Eigen::Vector3d(-normal) : normal;
+/// The plane of a patch is the least-squares fit to its points, v3(C): docs/ALGORITHM.md, "Patch normal".
+PlanarPatch make_patch(std::vector<Index> indices, const PatchStatistics& s, const Eigen::Vector3d& sensor) {
+  const Eigen::Vector3d normal = Solver(s.covariance).eigenvectors().col(0);
+  const bool away = normal.dot(sensor - s.mean) < 0.0;
+  return {std::move(indices), s.mean, away ? Eigen::Vector3d(-normal) : normal, s.covariance, false};
 }
 
 }  // namespace
@@ -224,9 +227,7 @@ std::vector<PlanarPatch> extract_planes(const PointCloud& cloud, const Neighborh
   std::vector<PlanarPatch> patches;
   for (Index root = 0; root < cloud.size(); ++root) {
     if (members[root].size() < static_cast<std::size_t>(options.min_points)) continue;
-    const PatchStatistics& s = forest.statistics(root);
-    const auto u = constrained_normal(s.normals, s.covariance, options.thickness * options.thickness);
-    patches.push_back({std::move(members[root]), s.mean, toward(sensor, s.mean, u.value()), s.covariance, false});
+    patches.push_back(make_patch(std::move(members[root]), forest.statistics(root), sensor));
   }
   std::stable_sort(patches.begin(), patches.end(),
                    [](const auto& a, const auto& b) { return a.indices.size() > b.indices.size(); });
@@ -237,8 +238,7 @@ PlanarPatch fit_patch(const PointCloud& cloud, std::vector<Index> indices, const
   std::sort(indices.begin(), indices.end());
   PatchStatistics sum;
   for (const Index i : indices) sum = sum.merged(PatchStatistics::of_point(cloud.at(i), cloud.normal(i)));
-  const Eigen::Vector3d normal = Solver(sum.covariance).eigenvectors().col(0);
-  return {std::move(indices), sum.mean, toward(sensor, sum.mean, normal), sum.covariance, false};
+  return make_patch(std::move(indices), sum, sensor);
 }
 
 }  // namespace parte

@@ -29,14 +29,14 @@ struct PatchStatistics {
 struct PlanarPatch {
   std::vector<Index> indices;                                           ///< support, ascending
   Eigen::Vector3d centroid = Eigen::Vector3d::Zero();                   ///< mu, local coordinates of the cloud
-  Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();                    ///< u, toward the sensor
+  Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();                    ///< v3(C), toward the sensor
   Eigen::Matrix3d covariance = Eigen::Matrix3d::Zero();                 ///< C
   bool ground = false;                                                  ///< from ground segmentation
   [[nodiscard]] double offset() const { return normal.dot(centroid); }  ///< d = u' mu
 };
 
 /// Eq. (patch-normal): max u'Qu subject to u'Cu <= tau_d^2, |u| = 1, by its one-dimensional KKT dual.
-/// Nothing if no direction is feasible.
+/// Nothing if no direction is feasible. It decides whether patches may merge.
 [[nodiscard]] std::optional<Eigen::Vector3d> constrained_normal(const Eigen::Matrix3d& Q, const Eigen::Matrix3d& C,
                                                                 double thickness_squared);
 

@@ -99,12 +99,15 @@ void extract_into(Features& f, PointsView points, const std::optional<Eigen::Vec
   f.timings.planes_ms = watch.lap();
 
   f.point_indices = non_planar_points(f.cloud, patches);
-  f.descriptors = o.orient_normals ? compute_fpfh(f.cloud, f.point_indices, o.fpfh())
-                                   : compute_fpfh(without_sides(f.cloud), f.point_indices, o.fpfh());
+  const bool has_ground = !patches.empty() && patches.front().ground;
+  const std::vector<bool> no_support = has_ground && !o.ground_support ? f.ground : std::vector<bool>{};
+  f.descriptors = o.orient_normals ? compute_fpfh(f.cloud, f.point_indices, o.fpfh(), no_support)
+                                   : compute_fpfh(without_sides(f.cloud), f.point_indices, o.fpfh(), no_support);
   f.timings.fpfh_ms = watch.lap();
 
   f.planes = describe_planes(f.cloud, std::move(patches), o.plane_features());
   f.timings.pch_ms = watch.lap();
+  drop_weak_normals(f.cloud, neighbors);
   f.surfaces = SurfaceModel(f.cloud, f.ground, f.sensor, 2.0 * o.verification.radius * o.voxel);
   f.timings.surfaces_ms = watch.lap();
 }
@@ -126,6 +129,21 @@ void thin(std::vector<T>& items, std::size_t count) {
   if (items.size() <= count) return;
   for (std::size_t k = 0; k < count; ++k) items[k] = items[k * items.size() / count];
   items.resize(count);
+}
+
+Candidates matched_points(const Features& source, const Features& target, const Options& o) {
+  std::vector<Match> matches = match_points(source.descriptors, target.descriptors);
+  std::vector<float> distances;
+  for (Match& m : matches) {
+    distances.push_back((source.descriptors.row(m.source) - target.descriptors.row(m.target)).norm());
+    m = {source.point_indices[m.source], target.point_indices[m.target]};
+  }
+  if (o.match_spacing > 0.0)
+    matches = spaced_matches(matches, distances, source.cloud, target.cloud, o.match_spacing * o.voxel);
+  Candidates candidates{source, target};
+  for (const Match& m : matches) candidates.points.push_back({source.cloud.at(m.source), target.cloud.at(m.target)});
+  candidates.point_matches = std::move(matches);
+  return candidates;
 }
 
 void report(const Hypothesis& h, const Candidates& c, const Options& o, Result& result) {
@@ -237,13 +255,7 @@ Result Registration::align(const Features& source, const Features& target) const
   Result result;
   with_threads(options_.threads, [&] {
     StopWatch watch;
-    Candidates candidates{source, target};
-    for (const Match& m : match_points(source.descriptors, target.descriptors)) {
-      const Match of_clouds{source.point_indices[m.source], target.point_indices[m.target]};
-      candidates.points.push_back({source.cloud.at(of_clouds.source), target.cloud.at(of_clouds.target)});
-      candidates.point_matches.push_back(of_clouds);
-    }
-    align_into(result, std::move(candidates), watch, options_);
+    align_into(result, matched_points(source, target, options_), watch, options_);
   });
   return result;
 }

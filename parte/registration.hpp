@@ -32,8 +32,8 @@ struct AlignTimings {
 
 /// What one cloud contributes to any number of alignments. Coordinates are local: caller's = cloud.origin + local.
 struct Features {
-  Status status = Status::too_few_points;  ///< success if usable
-  PointCloud cloud;
+  Status status = Status::too_few_points;            ///< success if usable
+  PointCloud cloud;                                  ///< with the normals that verification uses
   Eigen::Vector3d sensor = Eigen::Vector3d::Zero();  ///< local coordinates
   std::vector<bool> ground;                          ///< per point
   PlaneFeatures planes;

@@ -41,6 +41,7 @@ class _VerificationOptions(TypedDict, total=False):
 
 class _AlignOptions(TypedDict, total=False):
     threads: int
+    match_spacing: float
     plane_weight: float
     plane_weights: Literal["confidence", "fixed", "none"]
     plane_matching: Literal["two_level", "one_level"]
@@ -63,6 +64,7 @@ class _Options(_AlignOptions, total=False):
     use_ground: bool
     use_patches: bool
     orient_normals: bool
+    ground_support: bool
     ground: _GroundOptions
     max_points: int
 
@@ -292,7 +294,7 @@ def normals(
     viewpoint: npt.ArrayLike = (0.0, 0.0, 0.0),
     radius: float = 0.6,
     max_neighbors: int = 30,
-    min_neighbors: int = 5,
+    min_neighbors: int = 3,
 ) -> tuple[Cloud, Neighborhoods]: ...
 def ground(
     cloud: Cloud,
@@ -316,7 +318,11 @@ def fit_plane(
     cloud: Cloud, indices: npt.ArrayLike, viewpoint: npt.ArrayLike = (0.0, 0.0, 0.0), ground: bool = False
 ) -> Plane: ...
 def fpfh(
-    cloud: Cloud, centers: npt.ArrayLike | None = None, radius: float = 1.5, max_neighbors: int = 100
+    cloud: Cloud,
+    centers: npt.ArrayLike | None = None,
+    radius: float = 1.5,
+    max_neighbors: int = 100,
+    excluded: _Mask | None = None,
 ) -> _Singles: ...
 def pch(
     cloud: Cloud,

@@ -89,17 +89,18 @@ PlanarPatch fit_plane(const PointCloud& cloud, const py::object& members, const 
 }
 
 py::array_t<float> fpfh(const PointCloud& cloud, const py::object& centers, const Real& radius,
-                        const Whole& max_neighbors) {
+                        const Whole& max_neighbors, const py::object& excluded) {
   require_normals(cloud);
   const FpfhOptions options{radius.as("radius"), max_neighbors.as("max_neighbors")};
   options.validate();
+  const std::vector<bool> mask = mask_of(excluded, cloud.size(), "excluded");
   std::vector<Index> chosen(centers.is_none() ? cloud.size() : 0);
   for (Index i = 0; i < chosen.size(); ++i) chosen[i] = i;
   if (!centers.is_none()) chosen = indices(centers, cloud.size(), "centers");
   FpfhMatrix rows;
   {
     const Release release;
-    rows = compute_fpfh(cloud, chosen, options);
+    rows = compute_fpfh(cloud, chosen, options, mask);
   }
   return to_array(rows);
 }
@@ -153,10 +154,12 @@ normal_dispersion: RMS sine between the normals of patch and points.)");
         "One Plane of the given points as they are, whatever its thickness: how extract() makes the ground's.");
   const FpfhOptions f;
   m.def("fpfh", &fpfh, arg("cloud"), arg("centers") = py::none(), arg("radius") = f.radius,
-        arg("max_neighbors") = f.max_neighbors, R"(Fast Point Feature Histograms, M x 33 float32.
+        arg("max_neighbors") = f.max_neighbors, arg("excluded") = py::none(),
+        R"(Fast Point Feature Histograms, M x 33 float32.
 
 centers: indices of the points to describe; None: all. radius [m]: extract() uses 5 voxels. Each of the three
-histograms of a row sums to 100; a point without neighbours gets a zero row. Needs normals.)");
+histograms of a row sums to 100; a point without neighbours gets a zero row. excluded: bool mask of points that do not
+count in any neighbourhood (extract() passes the ground). Needs normals.)");
   const PlaneFeatureOptions o;
   m.def("pch", &pch, arg("cloud"), arg("planes"), arg("half_range") = o.half_range,
         arg("coplanar_angle_deg") = o.coplanar_angle_deg, arg("coplanar_distance") = o.coplanar_distance,

@@ -25,59 +25,54 @@ using parte::clouds::Engine;
 using parte::clouds::uniform;
 using Row = Eigen::Matrix<double, 1, parte::kFpfhSize>;
 
-// --- the descriptor by its definition, slowly ------------------------------------------------------------------------
+// --- Rusu, Blodow and Beetz, ICRA 2009, word by word -----------------------------------------------------------------
 
-struct Neighbor {
-  double squared_distance;
-  Index index;
-};
-
-/// Within the radius, itself not included; the nearest max_neighbors - 1 that have normals.
-std::vector<Neighbor> neighbors_of(const PointCloud& cloud, Index center, const FpfhOptions& options) {
-  std::vector<Neighbor> found;
-  for (Index j = 0; j < cloud.size(); ++j) {
-    const double d2 = (cloud.at(j) - cloud.at(center)).squaredNorm();
-    if (j != center && cloud.has_normal(j) && d2 <= options.radius * options.radius) found.push_back({d2, j});
-  }
-  std::sort(found.begin(), found.end(),
-            [](const auto& a, const auto& b) { return a.squared_distance < b.squared_distance; });
-  if (found.size() > static_cast<std::size_t>(options.max_neighbors - 1)) found.resize(options.max_neighbors - 1);
+/// The k neighbours of p: those with normals within the radius, the nearest max_neighbors - 1 of them.
+std::vector<Index> neighbors_of(const PointCloud& cloud, Index p, const FpfhOptions& options) {
+  const auto distance = [&](Index j) { return (cloud.at(j) - cloud.at(p)).norm(); };
+  std::vector<Index> found;
+  for (Index j = 0; j < cloud.size(); ++j)
+    if (j != p && cloud.has_normal(j) && distance(j) <= options.radius) found.push_back(j);
+  std::sort(found.begin(), found.end(), [&](Index a, Index b) { return distance(a) < distance(b); });
+  if (found.size() >= static_cast<std::size_t>(options.max_neighbors)) found.resize(options.max_neighbors - 1);
   return found;
 }
 
-int bin(double value, double low, double high) {
-  return std::clamp(static_cast<int>(std::floor(kFpfhBins * (value - low) / (high - low))), 0, kFpfhBins - 1);
+/// 1 in the one of 11 equal parts of [low, high] that holds the value.
+void count(double value, double low, double high, Eigen::Ref<Row> row, int histogram) {
+  int part = 0;
+  while (part < kFpfhBins - 1 && value >= low + (part + 1) * (high - low) / kFpfhBins) ++part;
+  row[histogram * kFpfhBins + part] += 1.0;
 }
 
-/// Angles of a pair in the Darboux frame at the end whose normal makes the smaller angle with the line between them.
-void add_pair(const PointCloud& cloud, Index i, Index j, double increment, Row& histogram) {
-  Vector3d line = (cloud.at(j) - cloud.at(i)).normalized(), u = cloud.normal(i), other = cloud.normal(j);
-  if (std::abs(u.dot(line)) < std::abs(other.dot(line))) {
-    std::swap(u, other);
-    line = -line;
+/// SPFH(p): how the normals of the neighbours lie in the Darboux frame u = n_p, v = (p_k - p) x u, w = u x v.
+Row spfh(const PointCloud& cloud, Index p, const FpfhOptions& options) {
+  Row histograms = Row::Zero();
+  const auto neighbors = neighbors_of(cloud, p, options);
+  for (const Index k : neighbors) {
+    const Vector3d line = cloud.at(k) - cloud.at(p);
+    Eigen::Matrix3d frame;
+    frame.col(0) = cloud.normal(p);
+    frame.col(1) = line.cross(frame.col(0)).normalized();
+    frame.col(2) = frame.col(0).cross(frame.col(1));
+    const Vector3d normal = frame.transpose() * cloud.normal(k);  // its coordinates in the frame
+    count(std::atan2(normal[2], normal[0]), -std::numbers::pi, std::numbers::pi, histograms, 0);  // theta
+    count(normal[1], -1.0, 1.0, histograms, 1);                                                   // alpha
+    count(frame.col(0).dot(line) / line.norm(), -1.0, 1.0, histograms, 2);                        // phi
   }
-  const Vector3d v = line.cross(u).normalized(), w = u.cross(v);
-  const double theta = std::atan2(w.dot(other), u.dot(other)), alpha = v.dot(other), phi = u.dot(line);
-  histogram[bin(theta, -std::numbers::pi, std::numbers::pi)] += increment;
-  histogram[kFpfhBins + bin(alpha, -1.0, 1.0)] += increment;
-  histogram[2 * kFpfhBins + bin(phi, -1.0, 1.0)] += increment;
+  return histograms / std::max<double>(1.0, static_cast<double>(neighbors.size()));
 }
 
-Row simplified_histogram(const PointCloud& cloud, Index i, const FpfhOptions& options) {
-  Row histogram = Row::Zero();
-  const auto neighbors = neighbors_of(cloud, i, options);
-  for (const auto& n : neighbors) add_pair(cloud, i, n.index, 1.0 / static_cast<double>(neighbors.size()), histogram);
-  return histogram;
-}
-
-Row slow_fpfh(const PointCloud& cloud, Index i, const FpfhOptions& options) {
-  Row row = Row::Zero();
-  for (const auto& n : neighbors_of(cloud, i, options))
-    row += simplified_histogram(cloud, n.index, options) / n.squared_distance;
-  for (int k = 0; k < 3; ++k) {
-    const double sum = row.segment(k * kFpfhBins, kFpfhBins).sum();
-    if (sum > 0.0) row.segment(k * kFpfhBins, kFpfhBins) *= 100.0 / sum;
+/// FPFH(p) = SPFH(p) + 1/k sum_k SPFH(p_k) / w_k, w_k the distance in fifths of the radius; then in per cent.
+Row fpfh(const PointCloud& cloud, Index p, const FpfhOptions& options) {
+  Row row = spfh(cloud, p, options);
+  const auto neighbors = neighbors_of(cloud, p, options);
+  for (const Index k : neighbors) {
+    const double w = (cloud.at(k) - cloud.at(p)).norm() / (options.radius / 5.0);
+    row += 1.0 / static_cast<double>(neighbors.size()) * (1.0 / w) * spfh(cloud, k, options);
   }
+  Eigen::Map<Eigen::Matrix<double, 3, kFpfhBins, Eigen::RowMajor>> parts(row.data());
+  for (auto part : parts.rowwise()) part *= 100.0 / part.sum();
   return row;
 }
 
@@ -141,17 +136,31 @@ void check_sums(const FpfhMatrix& rows) {
 }  // namespace
 
 TEST_CASE("descriptors follow the definition", "[fpfh][oracle]") {
+  // 16: the cap counts points that have normals, however many of the nearest have none.
   const FpfhOptions options{.radius = 0.7, .max_neighbors = GENERATE(200, 16)};
-  const bool all_have_normals = options.max_neighbors == 16;  // among the nearest, that is
-  const PointCloud cloud = smooth_surface(GENERATE(70, 71, 72), 1500, all_have_normals ? 0.0 : 0.1);
+  const PointCloud cloud = smooth_surface(GENERATE(70, 71, 72), 1500, 0.1);
   const auto centers = some_centers(cloud, 4);
   FpfhMatrix expected(static_cast<Eigen::Index>(centers.size()), parte::kFpfhSize);
   for (std::size_t k = 0; k < centers.size(); ++k)
-    expected.row(static_cast<Eigen::Index>(k)) = slow_fpfh(cloud, centers[k], options).cast<float>();
+    expected.row(static_cast<Eigen::Index>(k)) = fpfh(cloud, centers[k], options).cast<float>();
   const FpfhMatrix rows = compute_fpfh(cloud, centers, options);
   REQUIRE(rows.allFinite());
   check_close(rows, expected);
   check_sums(rows);
+}
+
+TEST_CASE("a descriptor of two points by hand", "[fpfh]") {
+  // The second normal leans along the line by 30 degrees. phi is 0 seen from the first point, -sin 30 from the second,
+  // whose histogram counts half: it is two fifths of the radius away. theta is 30 degrees from both, alpha is 0.
+  PointCloud cloud;
+  cloud.points = {{0.0f, 0.0f, 0.0f}, {0.4f, 0.0f, 0.0f}};
+  cloud.normals = {{0.0f, 0.0f, 1.0f}, {0.5f, 0.0f, std::sqrt(0.75f)}};
+  const FpfhMatrix row = compute_fpfh(cloud, std::vector<Index>{0}, {.radius = 1.0});
+  Row expected = Row::Zero();
+  expected[6] = 100.0;                                                                   // theta
+  expected[kFpfhBins + 5] = 100.0;                                                       // alpha
+  expected[2 * kFpfhBins + 5] = 200.0 / 3.0, expected[2 * kFpfhBins + 2] = 100.0 / 3.0;  // phi
+  REQUIRE((row.row(0).cast<double>() - expected).norm() < 1e-4);
 }
 
 TEST_CASE("a plane has all its pairs in the middle bins", "[fpfh]") {
@@ -180,18 +189,20 @@ TEST_CASE("points that are no centres support the descriptors of those that are"
   const FpfhMatrix before = compute_fpfh(cloud, centers, options);
   const auto neighbors = neighbors_of(cloud, 0, options);
   REQUIRE(neighbors.size() > 10);
-  cloud.normals[neighbors.front().index] = Eigen::Vector3f::UnitX();
+  cloud.normals[neighbors.front()] = Eigen::Vector3f::UnitX();
   REQUIRE((compute_fpfh(cloud, centers, options) - before).norm() > 1.0f);
 }
 
-TEST_CASE("a centre without neighbours has a zero row", "[fpfh]") {
+TEST_CASE("a centre without neighbours or without a normal has a zero row", "[fpfh]") {
   PointCloud cloud = smooth_surface(79, 500);
   cloud.points.emplace_back(100.0f, 0.0f, 0.0f);
   cloud.normals.push_back(Eigen::Vector3f::UnitZ());
+  cloud.normals[1].setZero();
   const Index alone = static_cast<Index>(cloud.size() - 1);
-  const FpfhMatrix rows = compute_fpfh(cloud, std::vector<Index>{alone, 0}, {.radius = 0.8});
+  const FpfhMatrix rows = compute_fpfh(cloud, std::vector<Index>{alone, 1, 0}, {.radius = 0.8});
   REQUIRE(rows.row(0).isZero(0.0f));
-  REQUIRE(rows.row(1).sum() > 299.0f);
+  REQUIRE(rows.row(1).isZero(0.0f));
+  REQUIRE(rows.row(2).sum() > 299.0f);
   REQUIRE(compute_fpfh(cloud, {}, {.radius = 0.8}).rows() == 0);
 }
 
@@ -219,4 +230,16 @@ TEST_CASE("wrong FPFH options are refused", "[fpfh]") {
   REQUIRE_NOTHROW(FpfhOptions{}.validate());
   REQUIRE_THROWS_AS((FpfhOptions{.radius = 0.0}.validate()), std::invalid_argument);
   REQUIRE_THROWS_AS((FpfhOptions{.max_neighbors = 0}.validate()), std::invalid_argument);
+}
+
+TEST_CASE("excluded points are no support", "[fpfh]") {
+  const PointCloud cloud = smooth_surface(82, 1500);
+  std::vector<bool> excluded(cloud.size());
+  PointCloud rest = cloud;  // where they have no normals
+  for (Index i = 0; i < cloud.size(); i += 3) excluded[i] = true, rest.normals[i].setZero();
+  const auto centers = some_centers(cloud, 5);
+  const FpfhMatrix rows = compute_fpfh(cloud, centers, {.radius = 0.6}, excluded);
+  REQUIRE((rows.array() == compute_fpfh(rest, centers, {.radius = 0.6}).array()).all());
+  for (std::size_t k = 0; k < centers.size(); ++k)
+    REQUIRE(rows.row(static_cast<Eigen::Index>(k)).isZero(0.0f) == excluded[centers[k]]);
 }

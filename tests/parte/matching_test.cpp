@@ -200,6 +200,38 @@ TEST_CASE("plane matches and confidences follow the definition", "[matching][ora
   check_matches(match_planes(features(source), features(target), mode), chi2_distances(source, target));
 }
 
+TEST_CASE("of matches that are neighbours at both ends the best one stays", "[matching][oracle]") {
+  Engine engine(GENERATE(range(0u, 5u)));
+  PointCloud source, target;
+  source.points = clouds::uniform_points(400, 3.0, engine), target.points = clouds::uniform_points(300, 3.0, engine);
+  std::vector<Match> matches;
+  std::vector<float> distances;
+  for (int k = 0; k < 1500; ++k) {
+    matches.push_back({static_cast<Index>(engine() % 400), static_cast<Index>(engine() % 300)});
+    distances.push_back(static_cast<float>(engine() % 50));  // many are equal
+  }
+  constexpr double kSpacing = 1.2;
+  const auto near = [&](const Match& a, const Match& b) {
+    return (source.at(a.source) - source.at(b.source)).norm() < kSpacing &&
+           (target.at(a.target) - target.at(b.target)).norm() < kSpacing;
+  };
+  // Whoever is left when every better neighbour that is left has had its say: one after the other, the best first.
+  std::vector<std::size_t> order(matches.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return std::pair(distances[a], a) < std::pair(distances[b], b); });
+  std::vector<bool> kept(matches.size(), true);
+  for (std::size_t k = 0; k < order.size(); ++k)
+    for (std::size_t better = 0; better < k; ++better)
+      if (kept[order[better]] && near(matches[order[k]], matches[order[better]])) kept[order[k]] = false;
+  std::vector<Match> expected;
+  for (std::size_t k = 0; k < matches.size(); ++k)
+    if (kept[k]) expected.push_back(matches[k]);
+  REQUIRE(expected.size() < matches.size() - 100);
+  REQUIRE(spaced_matches(matches, distances, source, target, kSpacing) == expected);
+  REQUIRE(spaced_matches({}, {}, source, target, kSpacing).empty());
+}
+
 TEST_CASE("the confidence of a hand-made match", "[matching]") {
   const auto mode = GENERATE(PlaneMatching::one_level, PlaneMatching::two_level);
   // chi2 of (1, 0) and (1 - s, s) is s^2 / (2 - s) + s = 2 s / (2 - s): 2/19 for s = 0.1, 2/3 for s = 0.5.
@@ -238,14 +270,30 @@ TEST_CASE("patches of one plane are told apart by what is above and below them",
   REQUIRE(static_cast<const Match&>(found[1]) == Match{1, 0});
   REQUIRE(static_cast<const Match&>(found[2]) == Match{2, 1});
   const MatrixXd inner = chi2_distances({boxes[0], boxes[2]}, {boxes_again[1], boxes_again[2]});
-  REQUIRE(std::abs(found[0].confidence - confidence_of(inner, 0, 1)) < 1e-12);
-  REQUIRE(std::abs(found[2].confidence - confidence_of(inner, 1, 0)) < 1e-12);
   const MatrixXd outer = chi2_distances({plane, other}, {other_again, plane_again});
+  const double of_plane = confidence_of(outer, 0, 1);
+  REQUIRE(std::abs(found[0].confidence - std::min(of_plane, confidence_of(inner, 0, 1))) < 1e-12);
+  REQUIRE(std::abs(found[2].confidence - std::min(of_plane, confidence_of(inner, 1, 0))) < 1e-12);
   REQUIRE(std::abs(found[1].confidence - confidence_of(outer, 1, 0)) < 1e-12);
 
   // By their own descriptors alone they are twins: a match among them is worth nothing.
   for (const auto& m : match_planes(source, target, PlaneMatching::one_level))
     REQUIRE((m.source == 1 ? m == found[1] && m.confidence > 0.9 : m.confidence == 0.0));
+}
+
+TEST_CASE("a patch is no surer than its plane", "[matching]") {
+  // Two planes that look nearly the same, each in two pieces that look different.
+  const std::vector<Pch> planes{two_bins(0, 1, 0.30), two_bins(0, 1, 0.30), two_bins(0, 1, 0.33), two_bins(0, 1, 0.33)};
+  const std::vector<Pch> boxes{two_bins(20, 21, 0.0), two_bins(40, 41, 0.0), two_bins(60, 61, 0.0),
+                               two_bins(80, 81, 0.0)};
+  const auto either = features(planes, boxes, {{0, 1}, {2, 3}});
+  auto blurred = either;
+  for (const std::size_t k : {0, 1}) blurred.context[k] = two_bins(0, 1, 0.31);
+  const auto found = match_planes(either, blurred, PlaneMatching::two_level);
+  REQUIRE(found.size() == 4);
+  const MatrixXd outer = chi2_distances({planes[0], planes[2]}, {blurred.context[0], planes[2]});
+  REQUIRE(confidence_of(outer, 0, 0) < 0.9);
+  for (const Index k : {0, 1}) REQUIRE(std::abs(found[k].confidence - confidence_of(outer, 0, 0)) < 1e-12);
 }
 
 TEST_CASE("a plane in one piece matches its nearest piece on the other side", "[matching]") {

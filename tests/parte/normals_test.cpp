@@ -14,6 +14,7 @@
 
 namespace {
 
+using parte::drop_weak_normals;
 using parte::estimate_normals;
 using parte::NormalOptions;
 using parte::PointCloud;
@@ -144,6 +145,27 @@ TEST_CASE("points without company have no normal", "[normals]") {
   estimate_normals(cloud, Eigen::Vector3d::Zero(), {.radius = 0.6, .min_neighbors = 5});
   for (std::size_t i = 0; i < crowd; ++i) REQUIRE(cloud.has_normal(i));
   for (std::size_t i = crowd; i < cloud.size(); ++i) REQUIRE(cloud.normals[i] == Eigen::Vector3f::Zero());
+}
+
+TEST_CASE("three neighbours give a normal, but no surface", "[normals]") {
+  Engine engine(141);
+  PointCloud cloud = plane_through({0.0, 0.0, 5.0}, Eigen::Vector3d::UnitZ(), 0.01, engine);
+  const std::size_t crowd = cloud.size();
+  for (const auto& [x, y] : {std::pair(0.0f, 0.0f), {0.2f, 0.0f}, {0.0f, 0.2f}}) cloud.points.emplace_back(x, y, 40.0f);
+  const auto neighbors = estimate_normals(cloud, Eigen::Vector3d::Zero(), {.radius = 0.6});
+  for (std::size_t i = crowd; i < cloud.size(); ++i) REQUIRE(cloud.normal(i).z() < -0.99999);
+  const PointCloud before = cloud;
+  drop_weak_normals(cloud, neighbors);
+  for (std::size_t i = 0; i < crowd; ++i) {
+    REQUIRE(neighbors[i].size() >= 5);
+    REQUIRE(cloud.normals[i] == before.normals[i]);
+    REQUIRE(cloud.heights[i] == before.heights[i]);
+  }
+  for (std::size_t i = crowd; i < cloud.size(); ++i) {
+    REQUIRE(cloud.normals[i] == Eigen::Vector3f::Zero());
+    REQUIRE(cloud.is_on_line(i));
+    REQUIRE(cloud.roughness[i] == 0.0f);
+  }
 }
 
 TEST_CASE("normals turn with the cloud", "[normals]") {

@@ -103,7 +103,7 @@ PlanarPatch add_patch(PointCloud& cloud, const Vector3d& corner, bool from_above
 TEST_CASE("contexts count the points of their bins", "[pch][oracle]") {
   const Scene scene = cluttered_rectangle(GENERATE(90u, 91u, 92u));
   const double half_range = GENERATE(0.5, 2.0, 20.0);
-  const Pch context = plane_context(scene.cloud, scene.patch, half_range);
+  const Pch context = plane_context(scene.cloud, scene.patch, half_range, {});
   const Pch expected = counted(scene, half_range);
   REQUIRE(total(expected) > 500.0);
   REQUIRE(std::abs(total(context) - total(expected)) <= 1.0);
@@ -113,9 +113,9 @@ TEST_CASE("contexts count the points of their bins", "[pch][oracle]") {
 TEST_CASE("box contexts count the points above and below the box", "[pch][oracle]") {
   const Scene scene = cluttered_rectangle(GENERATE(93u, 94u));
   const PatchBox box = bounding_box(scene.cloud, scene.patch);
-  const Pch context = plane_context(scene.cloud, scene.patch, 3.0, &box);
+  const Pch context = plane_context(scene.cloud, scene.patch, 3.0, {}, &box);
   REQUIRE(l1_distance(context, counted(scene, 3.0, &box)) <= 4.0);
-  REQUIRE(total(context) < 0.8 * total(plane_context(scene.cloud, scene.patch, 3.0)));
+  REQUIRE(total(context) < 0.8 * total(plane_context(scene.cloud, scene.patch, 3.0, {})));
   REQUIRE(total(context) > static_cast<double>(scene.patch.indices.size()));
 }
 
@@ -152,11 +152,11 @@ TEST_CASE("contexts do not change under motion", "[pch]") {
   other.patch.centroid = T * scene.patch.centroid;
   other.patch.normal = T.linear() * scene.patch.normal;
   other.patch.covariance = T.linear() * scene.patch.covariance * T.linear().transpose();
-  REQUIRE(l1_distance(plane_context(scene.cloud, scene.patch, 4.0), plane_context(other.cloud, other.patch, 4.0)) <=
-          4.0);
+  REQUIRE(l1_distance(plane_context(scene.cloud, scene.patch, 4.0, {}),
+                      plane_context(other.cloud, other.patch, 4.0, {})) <= 4.0);
   const PatchBox box = bounding_box(scene.cloud, scene.patch), other_box = bounding_box(other.cloud, other.patch);
-  const Pch context = plane_context(scene.cloud, scene.patch, 4.0, &box);
-  REQUIRE(l1_distance(context, plane_context(other.cloud, other.patch, 4.0, &other_box)) < 0.01 * total(context));
+  const Pch context = plane_context(scene.cloud, scene.patch, 4.0, {}, &box);
+  REQUIRE(l1_distance(context, plane_context(other.cloud, other.patch, 4.0, {}, &other_box)) < 0.01 * total(context));
 }
 
 TEST_CASE("normalised histograms sum to one", "[pch]") {
@@ -199,11 +199,33 @@ TEST_CASE("patches are described at both levels, and grouped by plane", "[pch]")
   for (std::size_t k = 0; k < 5; ++k) {
     REQUIRE(planes.patches[k].indices == patches[k].indices);
     const PatchBox box = bounding_box(cloud, patches[k]);
-    REQUIRE(planes.context[k] == plane_context(cloud, patches[k], 3.0));
-    REQUIRE(planes.box_context[k] == plane_context(cloud, patches[k], 3.0, &box));
+    REQUIRE(planes.context[k] == plane_context(cloud, patches[k], 3.0, {}));
+    REQUIRE(planes.box_context[k] == plane_context(cloud, patches[k], 3.0, {}, &box));
     REQUIRE(total(planes.box_context[k]) < total(planes.context[k]));
   }
   std::set<std::set<Index>> groups;
   for (const auto& group : planes.groups) groups.emplace(group.begin(), group.end());
   REQUIRE(groups == std::set<std::set<Index>>{{0, 2, 4}, {1}, {3}});
+}
+
+TEST_CASE("the ground is a plane of its own, and no context of others", "[pch]") {
+  Engine engine(99);
+  PointCloud cloud;
+  std::vector<PlanarPatch> patches;
+  patches.push_back(add_patch(cloud, {0.0, 0.0, 0.0}, true, engine));
+  patches.push_back(add_patch(cloud, {6.0, 0.0, 0.05}, true, engine));  // on the ground's plane, and so is the next one
+  patches.push_back(add_patch(cloud, {0.0, 9.0, -0.05}, true, engine));
+  patches.front().ground = true;
+  std::vector<bool> on_ground(cloud.size(), false);
+  for (const Index i : patches.front().indices) on_ground[i] = true;
+  const auto planes = parte::describe_planes(cloud, patches, {.half_range = 3.0, .coplanar_distance = 0.3});
+  REQUIRE(planes.groups == std::vector<std::vector<Index>>{{0}, {1, 2}});
+  REQUIRE(planes.context[0] == plane_context(cloud, patches[0], 3.0, {}));
+  REQUIRE(total(planes.context[0]) == 600.0);
+  for (const std::size_t k : {1, 2}) {
+    const PatchBox box = bounding_box(cloud, patches[k]);
+    REQUIRE(planes.context[k] == plane_context(cloud, patches[k], 3.0, on_ground));
+    REQUIRE(total(planes.context[k]) == 400.0);
+    REQUIRE(planes.box_context[k] == plane_context(cloud, patches[k], 3.0, on_ground, &box));
+  }
 }

@@ -3,6 +3,7 @@
 
 #include <tests/parte/clouds.hpp>
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -39,6 +40,17 @@ void check_same(const std::vector<PlanarPatch>& a, const std::vector<PlanarPatch
   }
 }
 
+/// Directions at 0.1, 1, 10 and 45 degrees from `axis`, twelve around it.
+std::vector<Vector3d> fan_around(const Vector3d& axis) {
+  std::vector<Vector3d> fan;
+  const Vector3d side = axis.unitOrthogonal();
+  for (const double deg : {0.1, 1.0, 10.0, 45.0})
+    for (int k = 0; k < 12; ++k)
+      fan.push_back(Eigen::AngleAxisd(k * EIGEN_PI / 6.0, axis) *
+                    (Eigen::AngleAxisd(deg * EIGEN_PI / 180.0, side) * axis));
+  return fan;
+}
+
 /// What holds for the patches of any cloud.
 void check_patches(const PointCloud& cloud, const std::vector<PlanarPatch>& patches, const Vector3d& sensor,
                    const PlaneOptions& options) {
@@ -59,11 +71,13 @@ void check_patches(const PointCloud& cloud, const std::vector<PlanarPatch>& patc
     REQUIRE(std::abs(patch.normal.norm() - 1.0) < 1e-9);
     REQUIRE(std::abs(patch.offset() - patch.normal.dot(m.mean)) < 1e-6);
     REQUIRE(patch.normal.dot(sensor - patch.centroid) >= 0.0);
-    const auto u = constrained_normal(m.normals, m.covariance, options.thickness * options.thickness);
-    REQUIRE((u && form(m.normals, *u) <= form(m.normals, patch.normal) + 1e-6));  // eq. (patch-normal)
-    // eq. (patch-validity)
-    REQUIRE(form(m.covariance, patch.normal) <= options.thickness * options.thickness + 1e-9);
-    REQUIRE(1.0 - form(m.normals, patch.normal) <= options.normal_dispersion * options.normal_dispersion + 1e-6);
+    for (const Vector3d& other : fan_around(patch.normal))  // the least-squares fit to its points
+      REQUIRE(form(m.covariance, patch.normal) <= form(m.covariance, other) + 1e-9);
+    // eq. (patch-validity), for the normal that eq. (patch-normal) has
+    const auto u = constrained_normal(m.normals, m.covariance, options.thickness * options.thickness + 1e-9);
+    REQUIRE(u);
+    REQUIRE(form(m.covariance, *u) <= options.thickness * options.thickness + 2e-9);
+    REQUIRE(1.0 - form(m.normals, *u) <= options.normal_dispersion * options.normal_dispersion + 1e-6);
   }
   REQUIRE(taken.size() == total);
 }
@@ -169,6 +183,32 @@ TEST_CASE("patches of a curved surface are valid, and no two neighbours could st
     mergeable += u && 1.0 - form(m.normals, *u) < options.normal_dispersion * options.normal_dispersion - 1e-7;
   }
   REQUIRE(mergeable == 0);
+}
+
+TEST_CASE("patches exactly as thick as allowed are made, whatever rounding says", "[planes]") {
+  Engine engine(GENERATE(range(0, 20)));
+  const Vector3d normal = random_direction(engine), u = normal.unitOrthogonal(), v = normal.cross(u);
+  PointCloud cloud;
+  std::vector<Index> all(25);
+  std::iota(all.begin(), all.end(), Index{0});
+  for (const Index i : all) {
+    cloud.points.push_back((i % 5 * u + i / 5 * v + 0.01 * clouds::gaussian(engine) * normal).cast<float>());
+    cloud.normals.push_back((i % 2 == 0 ? normal : random_direction(engine)).cast<float>());  // v1(Q) is not feasible
+  }
+  const auto neighbors = radius_neighbors(cloud.points, 9.0, 25);
+  const Matrix3d C = clouds::direct_moments(cloud, all).covariance;
+  const double thinnest = Eigen::SelfAdjointEigenSolver<Matrix3d>(C).eigenvalues()[0];
+  std::size_t made = 0;
+  for (int step = -20; step <= 20; ++step) {
+    const PlaneOptions options{
+        .thickness = std::sqrt(thinnest + step * 1e-15), .normal_dispersion = 1.0, .min_points = 3};
+    std::vector<PlanarPatch> patches;
+    REQUIRE_NOTHROW(patches = extract_planes(cloud, neighbors, {}, 5.0 * normal, options));
+    for (const PlanarPatch& patch : patches) REQUIRE(patch.normal.allFinite());
+    made += patches.empty() ? 0 : 1;
+  }
+  REQUIRE(made > 0);  // on one side of the limit, not on the other
+  REQUIRE(made < 41);
 }
 
 TEST_CASE("patches with too little support are dropped", "[planes]") {
