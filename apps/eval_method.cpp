@@ -51,12 +51,19 @@ Method variant(const Method& base, const std::vector<Setting>& changes, std::str
 std::vector<Method> ablations(const Method& base) {
   std::vector<Setting> published;
   for (const std::string& text : kAsPublished) published.push_back(parse_setting(text, ""));
-  return {variant(base, published, "as published"),          variant(base, {{"verification.max_hypotheses", "1"}}),
-          variant(base, {{"verification.refine", "false"}}), variant(base, {{"use_planes", "false"}}),
-          variant(base, {{"use_patches", "false"}}),         variant(base, {{"use_ground", "false"}}),
-          variant(base, {{"plane_matching", "one_level"}}),  variant(base, {{"plane_weights", "none"}}),
-          variant(base, {{"plane_weights", "fixed"}}),       variant(base, {{"orient_normals", "false"}}),
-          variant(base, {{"ground_support", "true"}}),       variant(base, {{"match_spacing", "3"}})};
+  return {variant(base, published, "as published"),
+          variant(base, {{"verification.max_hypotheses", "1"}}),
+          variant(base, {{"verification.refine", "false"}}),
+          variant(base, {{"use_planes", "false"}}),
+          variant(base, {{"use_patches", "false"}}),
+          variant(base, {{"use_ground", "false"}}),
+          variant(base, {{"plane_matching", "one_level"}}),
+          variant(base, {{"plane_weights", "none"}}),
+          variant(base, {{"plane_weights", "fixed"}}),
+          variant(base, {{"orient_normals", "false"}}),
+          variant(base, {{"upright_descriptors", "false"}}),
+          variant(base, {{"ground_support", "true"}}),
+          variant(base, {{"match_spacing", "3"}})};
 }
 
 /// "1e5" for 100000.

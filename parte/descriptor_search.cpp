@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kLanes = 16;   // rows in a tile
 constexpr std::size_t kQueries = 4;  // searched for together
-constexpr std::size_t kSize = kFpfhSize;
+constexpr std::size_t kSize = kDescriptorSize;
 constexpr std::size_t kFirst = 8;  // coordinates that are enough to dismiss most rows: 90 % of the variance of FPFH
 
 double squared_distance(const float* a, const float* b) {
@@ -33,7 +33,7 @@ double squared_distance(const float* a, const float* b) {
 }
 
 /// Sorts rows so that every run of kLanes is alike: halves them along the coordinate that varies most, and so on.
-void sort_by_likeness(const FpfhMatrix& rows, std::int32_t* begin, std::int32_t* end) {
+void sort_by_likeness(const DescriptorMatrix& rows, std::int32_t* begin, std::int32_t* end) {
   const auto count = static_cast<std::size_t>(end - begin);
   if (count <= kLanes) return;
   const std::size_t step = std::max<std::size_t>(1, count / 64);
@@ -160,16 +160,17 @@ struct SearchRows::Block {
   }
 };
 
-DescriptorAxes principal_axes(const FpfhMatrix& rows) {
+DescriptorAxes principal_axes(const DescriptorMatrix& rows) {
   const Eigen::Index step = std::max<Eigen::Index>(1, rows.rows() / 1000);
-  Eigen::Matrix<double, Eigen::Dynamic, kFpfhSize> sample((rows.rows() + step - 1) / step, kFpfhSize);
+  Eigen::Matrix<double, Eigen::Dynamic, kDescriptorSize> sample((rows.rows() + step - 1) / step, kDescriptorSize);
   for (Eigen::Index i = 0; i < sample.rows(); ++i) sample.row(i) = rows.row(i * step).cast<double>();
   sample.rowwise() -= sample.colwise().mean().eval();
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, kFpfhSize, kFpfhSize>> solver(sample.transpose() * sample);
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, kDescriptorSize, kDescriptorSize>> solver(
+      sample.transpose() * sample);
   return solver.eigenvectors().rowwise().reverse().cast<float>();
 }
 
-SearchRows::SearchRows(const FpfhMatrix& rows, const DescriptorAxes& axes) : rows_(rows), turned_(rows * axes) {
+SearchRows::SearchRows(const DescriptorMatrix& rows, const DescriptorAxes& axes) : rows_(rows), turned_(rows * axes) {
   for (Eigen::Index i = 0; i < rows.rows(); ++i)
     if (const float norm = rows.row(i).norm(); norm > 0.0f) {
       largest_norm_ = std::max(largest_norm_, norm);
@@ -226,7 +227,7 @@ void SearchRows::find_nearest(std::span<const std::int32_t> queries, const Searc
                               std::span<Nearest> nearest) const {
   if (queries.empty() || among.order_.empty()) return;
   const std::size_t blocks = (queries.size() + kQueries - 1) / kQueries;
-  // A turned row is off by less than 3e-6 of its norm, a sum of 33 squares by 2e-6 of itself.
+  // A turned row is off by less than 3e-6 of its norm, a sum of 36 squares by 2e-6 of itself.
   const double slack = 2e-5 * std::max(largest_norm_, among.largest_norm_);
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, blocks, 16), [&](const auto& range) {
     std::vector<float> bounds;

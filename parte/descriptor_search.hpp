@@ -16,16 +16,20 @@ struct Nearest {
   }
 };
 
-using DescriptorAxes = Eigen::Matrix<float, kFpfhSize, kFpfhSize>;
+/// FPFH and what stands beside it, then zeros: sums of three squares at a time come out even.
+inline constexpr int kDescriptorSize = kFpfhSize + 3;
+using DescriptorMatrix = Eigen::Matrix<float, Eigen::Dynamic, kDescriptorSize, Eigen::RowMajor>;
+
+using DescriptorAxes = Eigen::Matrix<float, kDescriptorSize, kDescriptorSize>;
 /// An orthonormal basis in its columns: the directions in which the rows differ most come first.
-[[nodiscard]] DescriptorAxes principal_axes(const FpfhMatrix& rows);
+[[nodiscard]] DescriptorAxes principal_axes(const DescriptorMatrix& rows);
 
 /// Descriptors made ready for exact nearest-neighbour searches: turned to common axes, and sorted into tiles of similar
 /// rows with a box around each, so that most tiles can be dismissed by the first few coordinates. Zero rows (no
 /// descriptor) are left out. Refers to `rows`.
 class SearchRows {
  public:
-  SearchRows(const FpfhMatrix& rows, const DescriptorAxes& axes);
+  SearchRows(const DescriptorMatrix& rows, const DescriptorAxes& axes);
 
   /// The rows that are not left out, similar ones side by side.
   [[nodiscard]] const std::vector<std::int32_t>& order() const { return order_; }
@@ -40,8 +44,8 @@ class SearchRows {
   void search(Block& block, std::vector<float>& bounds) const;
   void compare(Block& block, std::size_t tile) const;
 
-  const FpfhMatrix& rows_;
-  FpfhMatrix turned_;  // the rows along the common axes
+  const DescriptorMatrix& rows_;
+  DescriptorMatrix turned_;  // the rows along the common axes
   float largest_norm_ = 0.0f;
   std::vector<std::int32_t> order_;
   std::size_t tile_count_ = 0;

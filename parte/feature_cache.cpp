@@ -6,7 +6,8 @@ std::size_t bytes_of(const Features& f) {
   const auto size = [](const auto& values) { return values.capacity() * sizeof(values[0]); };
   std::size_t bytes = sizeof(Features) + size(f.cloud.points) + size(f.cloud.normals) + size(f.cloud.on_line) +
                       size(f.cloud.counts) + size(f.cloud.heights) + size(f.cloud.roughness) + size(f.point_indices) +
-                      f.ground.capacity() / 8 + static_cast<std::size_t>(f.descriptors.size()) * sizeof(float);
+                      f.ground.capacity() / 8 +
+                      static_cast<std::size_t>(f.descriptors.size() + f.upright.size()) * sizeof(float);
   for (const PlanarPatch& patch : f.planes.patches) bytes += sizeof(PlanarPatch) + size(patch.indices);
   bytes += size(f.surfaces.samples) + size(f.surfaces.free_range) + size(f.surfaces.surfels.points) +
            size(f.surfaces.surfels.normals) + size(f.surfaces.surfels.others) + size(f.surfaces.surfels.ground);

@@ -13,6 +13,15 @@
 namespace parte {
 namespace {
 
+/// Rows to search; zero rows stay zero.
+detail::DescriptorMatrix joined(const FpfhMatrix& fpfh, const UprightMatrix& upright) {
+  detail::DescriptorMatrix rows = detail::DescriptorMatrix::Zero(fpfh.rows(), detail::kDescriptorSize);
+  rows.leftCols<kFpfhSize>() = fpfh;
+  for (Eigen::Index k = 0; k < upright.rows(); ++k)
+    if (!fpfh.row(k).isZero(0.0f)) rows.row(k).segment<2>(kFpfhSize) = upright.row(k);
+  return rows;
+}
+
 /// Kept matches by the cell of their source point.
 class KeptMatches {
  public:
@@ -66,9 +75,13 @@ std::vector<Match> spaced_matches(std::span<const Match> matches, std::span<cons
   return spaced;
 }
 
-std::vector<Match> match_points(const FpfhMatrix& source, const FpfhMatrix& target) {
+std::vector<Match> match_points(const FpfhMatrix& source_fpfh, const FpfhMatrix& target_fpfh,
+                                const UprightMatrix& source_upright, const UprightMatrix& target_upright) {
   std::vector<Match> matches;
-  if (source.rows() == 0 || target.rows() == 0) return matches;
+  if (source_fpfh.rows() == 0 || target_fpfh.rows() == 0) return matches;
+  const bool upright = source_upright.rows() > 0 && target_upright.rows() > 0;
+  const detail::DescriptorMatrix source = joined(source_fpfh, upright ? source_upright : UprightMatrix{});
+  const detail::DescriptorMatrix target = joined(target_fpfh, upright ? target_upright : UprightMatrix{});
   const detail::DescriptorAxes axes = detail::principal_axes(target);
   std::optional<detail::SearchRows> from, to;
   tbb::parallel_invoke([&] { from.emplace(source, axes); }, [&] { to.emplace(target, axes); });

@@ -2,12 +2,16 @@
 
 #include <parte/fpfh.hpp>
 #include <parte/pch.hpp>
+#include <parte/upright.hpp>
 
 namespace parte {
 
 /// Exact mutual nearest neighbours of descriptor rows under the l2 distance, ascending in `source`; equal distances
-/// go to the lower index. Zero rows (no descriptor) match nothing.
-[[nodiscard]] std::vector<Match> match_points(const FpfhMatrix& source, const FpfhMatrix& target);
+/// go to the lower index. Zero rows (no descriptor) match nothing. What stands upright beside the rows counts with them
+/// if both sides have it.
+[[nodiscard]] std::vector<Match> match_points(const FpfhMatrix& source, const FpfhMatrix& target,
+                                              const UprightMatrix& source_upright = {},
+                                              const UprightMatrix& target_upright = {});
 
 /// Of matches between points that are closer than `spacing` [m] to each other at both ends, the one with the smallest
 /// descriptor distance, the first of equal ones; in the order given. Neighbours share their surroundings, so that one

@@ -57,6 +57,7 @@ void for_each_option(Opts& o, const Visit& visit) {
   visit("use_ground", o.use_ground, features);
   visit("use_patches", o.use_patches, features);
   visit("orient_normals", o.orient_normals, features);
+  visit("upright_descriptors", o.upright_descriptors, features);
   visit("ground_support", o.ground_support, features);
   visit("match_spacing", o.match_spacing, alignment);
   visit("plane_weights", o.plane_weights, alignment);

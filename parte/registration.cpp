@@ -103,6 +103,7 @@ void extract_into(Features& f, PointsView points, const std::optional<Eigen::Vec
   const std::vector<bool> no_support = has_ground && !o.ground_support ? f.ground : std::vector<bool>{};
   f.descriptors = o.orient_normals ? compute_fpfh(f.cloud, f.point_indices, o.fpfh(), no_support)
                                    : compute_fpfh(without_sides(f.cloud), f.point_indices, o.fpfh(), no_support);
+  if (has_ground && o.upright_descriptors) f.upright = describe_upright(f.cloud, f.point_indices, patches.front());
   f.timings.fpfh_ms = watch.lap();
 
   f.planes = describe_planes(f.cloud, std::move(patches), o.plane_features());
@@ -132,7 +133,7 @@ void thin(std::vector<T>& items, std::size_t count) {
 }
 
 Candidates matched_points(const Features& source, const Features& target, const Options& o) {
-  std::vector<Match> matches = match_points(source.descriptors, target.descriptors);
+  std::vector<Match> matches = match_points(source.descriptors, target.descriptors, source.upright, target.upright);
   std::vector<float> distances;
   for (Match& m : matches) {
     distances.push_back((source.descriptors.row(m.source) - target.descriptors.row(m.target)).norm());

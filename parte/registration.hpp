@@ -39,6 +39,7 @@ struct Features {
   PlaneFeatures planes;
   std::vector<Index> point_indices;  ///< the points that carry a descriptor
   FpfhMatrix descriptors;            ///< row k belongs to point_indices[k]
+  UprightMatrix upright;             ///< beside each descriptor; no rows where there is no ground
   SurfaceModel surfaces;             ///< for verification
   ExtractTimings timings;
 };

@@ -64,6 +64,7 @@ class _Options(_AlignOptions, total=False):
     use_ground: bool
     use_patches: bool
     orient_normals: bool
+    upright_descriptors: bool
     ground_support: bool
     ground: _GroundOptions
     max_points: int
@@ -164,6 +165,8 @@ class Features:
     def point_indices(self) -> _Indices: ...
     @property
     def descriptors(self) -> _Singles: ...
+    @property
+    def upright(self) -> _Singles: ...
     @property
     def timings(self) -> dict[str, float]: ...
     @property
@@ -331,7 +334,12 @@ def pch(
     coplanar_angle_deg: float = 5.0,
     coplanar_distance: float = 0.3,
 ) -> PlaneFeatures: ...
-def match_points(source: _Singles, target: _Singles) -> _Indices: ...
+def match_points(
+    source: _Singles,
+    target: _Singles,
+    source_upright: _Singles | None = None,
+    target_upright: _Singles | None = None,
+) -> _Indices: ...
 def match_planes(
     source: PlaneFeatures, target: PlaneFeatures, mode: Literal["two_level", "one_level"] = "two_level"
 ) -> tuple[_Indices, _Floats]: ...

@@ -55,6 +55,13 @@ and its planes are local: caller's coordinates [m] = cloud.origin + local ones.)
           },
           "M x 33 float32, FPFH: row k belongs to point_indices[k].")
       .def_property_readonly(
+          "upright",
+          [](const py::object& self) {
+            const UprightMatrix& rows = self.cast<const S&>().features.upright;
+            return view({rows.rows(), rows.cols()}, rows.data(), self);
+          },
+          "M x 2 float32, height over the ground and slope beside each descriptor; no rows where there is no ground.")
+      .def_property_readonly(
           "timings", [](const S& s) { return to_dict(s.features.timings); },
           "Wall-clock time of each stage and in total [ms].")
       .def_property_readonly(

@@ -16,19 +16,33 @@ namespace {
 
 using Release = py::gil_scoped_release;
 
-FpfhMatrix descriptors(const py::object& object, const char* name) {
-  const py::array_t<float> rows = float_rows(object, kFpfhSize, name);
-  const FpfhMatrix matrix = Eigen::Map<const FpfhMatrix>(rows.data(), rows.shape(0), kFpfhSize);
+template <class Rows>
+Rows rows_of(const py::object& object, const char* name) {
+  constexpr int kColumns = Rows::ColsAtCompileTime;
+  const py::array_t<float> rows = float_rows(object, kColumns, name);
+  const Rows matrix = Eigen::Map<const Rows>(rows.data(), rows.shape(0), kColumns);
   if (!matrix.allFinite()) throw py::value_error(std::string(name) + " must be finite");
   return matrix;
 }
 
-py::array_t<Index> match_descriptors(const py::object& source, const py::object& target) {
-  const FpfhMatrix a = descriptors(source, "source"), b = descriptors(target, "target");
+/// None or no rows: nothing stands beside the descriptors.
+UprightMatrix upright_of(const py::object& object, Eigen::Index size, const char* name) {
+  if (object.is_none()) return {};
+  const auto rows = rows_of<UprightMatrix>(object, name);
+  if (rows.rows() != 0 && rows.rows() != size)
+    throw py::value_error(std::string(name) + " must have as many rows as there are descriptors");
+  return rows;
+}
+
+py::array_t<Index> match_descriptors(const py::object& source, const py::object& target,
+                                     const py::object& source_upright, const py::object& target_upright) {
+  const auto a = rows_of<FpfhMatrix>(source, "source"), b = rows_of<FpfhMatrix>(target, "target");
+  const UprightMatrix beside_a = upright_of(source_upright, a.rows(), "source_upright");
+  const UprightMatrix beside_b = upright_of(target_upright, b.rows(), "target_upright");
   std::vector<Match> matches;
   {
     const Release release;
-    matches = match_points(a, b);
+    matches = match_points(a, b, beside_a, beside_b);
   }
   return match_array(matches);
 }
@@ -180,10 +194,12 @@ void bind_matching(py::module_& m) {
   using py::arg;
   bind_graph(m);
   bind_estimate(m);
-  m.def("match_points", &match_descriptors, arg("source"), arg("target"),
+  m.def("match_points", &match_descriptors, arg("source"), arg("target"), arg("source_upright") = py::none(),
+        arg("target_upright") = py::none(),
         R"(Exact mutual nearest neighbours of descriptors: M x 2 indices of rows (source, target), ascending.
 
-source, target: N x 33 float32 in C order, as fpfh() gives them. Zero rows match nothing.)");
+source, target: N x 33 float32 in C order, as fpfh() gives them. Zero rows match nothing. source_upright, target_upright:
+N x 2 float32, Features.upright; they count beside the descriptors if both are given and have rows.)");
   m.def("match_planes", &match_plane_features, arg("source"), arg("target"), arg("mode") = "two_level",
         R"(Mutual nearest neighbours of planes: M x 2 indices (source, target) and M confidences in [0, 1].
 

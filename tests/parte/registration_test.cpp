@@ -145,6 +145,7 @@ TEST_CASE("correspondences from elsewhere replace the descriptors", "[registrati
   Draw draw(7);
   const auto points = correspondences(draw, pair, 2000, outliers, 0.5 * options.voxel);
   source.descriptors.setConstant(1.0f), target.descriptors.setConstant(1.0f);
+  source.upright.setConstant(1.0f), target.upright.setConstant(1.0f);
   for (Pch& h : source.planes.context) h.fill(1.0);
   for (Pch& h : source.planes.box_context) h.fill(1.0);
   CAPTURE(outliers, outdoors);

@@ -115,7 +115,7 @@ inline bool identical(const Features& a, const Features& b) {
          a.sensor == b.sensor && a.ground == b.ground &&
          std::ranges::equal(a.planes.patches, b.planes.patches, same_patch) && a.planes.context == b.planes.context &&
          a.planes.box_context == b.planes.box_context && a.planes.groups == b.planes.groups &&
-         a.point_indices == b.point_indices && a.descriptors == b.descriptors &&
+         a.point_indices == b.point_indices && a.descriptors == b.descriptors && a.upright == b.upright &&
          a.surfaces.samples == b.surfaces.samples && a.surfaces.free_range == b.surfaces.free_range;
 }
 

@@ -47,7 +47,7 @@ def test_stages_make_features(scans, features):
 
 def test_stages_make_an_alignment(features):
     a, b = features
-    points = parte.match_points(a.descriptors, b.descriptors)
+    points = parte.match_points(a.descriptors, b.descriptors, a.upright, b.upright)
     p, q = a.cloud.points[a.point_indices[points[:, 0]]], b.cloud.points[b.point_indices[points[:, 1]]]
     matches, confidence = parte.match_planes(a.planes, b.planes)
     u = [a.planes.planes[i] for i in matches[:, 0]]
