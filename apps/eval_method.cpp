@@ -61,7 +61,7 @@ std::vector<Method> ablations(const Method& base) {
           variant(base, {{"plane_weights", "none"}}),
           variant(base, {{"plane_weights", "fixed"}}),
           variant(base, {{"orient_normals", "false"}}),
-          variant(base, {{"upright_descriptors", "false"}}),
+          variant(base, {{"upright_descriptors", "true"}}),
           variant(base, {{"ground_support", "true"}}),
           variant(base, {{"match_spacing", "3"}})};
 }

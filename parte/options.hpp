@@ -47,7 +47,7 @@ struct Options {
   /// false: descriptors know nothing of the sensor's side of a surface, as where the viewpoint is unknown.
   bool orient_normals = true;
   /// LiDAR: height over the ground and the slope of the surface count beside FPFH, where both clouds have ground.
-  bool upright_descriptors = true;
+  bool upright_descriptors = false;
   bool ground_support = false;  ///< true: the ground counts in the neighbourhoods of point descriptors
   /// [v] of matches closer than this at both ends, one stays: neighbours err together. 0: all stay.
   double match_spacing = 0.0;
