@@ -12,11 +12,11 @@ namespace {
 
 // docs/ALGORITHM.md, "Covariance", derives these.
 constexpr std::size_t kSamples = 800, kGroundSamples = 300;
-constexpr double kBlock = 10.0;           // [radii] edge of the blocks that are taken as independent
-constexpr double kShift = 0.5;            // [radii] by which the cloud is moved to measure the curvature
-constexpr double kLeastCurvature = 0.1;   // of the Hessian; less cannot be told from none
-constexpr std::size_t kStride = 3;        // every so many-th point is matched anew
-constexpr double kLeastResidual = 0.005;  // [radii] standard deviation; a cloud fits itself without any
+constexpr double kBlock = 10.0;          // [radii] edge of the blocks that are taken as independent
+constexpr double kShift = 0.5;           // [radii] by which the cloud is moved to measure the curvature
+constexpr double kLeastCurvature = 0.1;  // of the Hessian; less cannot be told from none
+constexpr std::size_t kStride = 3;       // every so many-th point is matched anew
+constexpr double kLeastResidual = 0.01;  // [radii] standard deviation; a cloud fits itself without any
 constexpr std::size_t kMinMatches = 30;
 
 using Residuals = std::vector<SurfaceResidual>;

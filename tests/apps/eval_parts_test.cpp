@@ -53,6 +53,7 @@ TEST_CASE("every option can be set by its name and shows in the text", "[eval]")
     const std::size_t at = (" " + text).find(" " + name + "=") + name.size() + 1;
     const std::string value = text.substr(at, text.find(' ', at) - at);
     const std::string other = value == "true"         ? "false"
+                              : value == "false"      ? "true"
                               : value == "lidar"      ? "rgbd"
                               : value == "confidence" ? "none"
                               : value == "two_level"  ? "one_level"
