@@ -24,10 +24,10 @@ fresh_base() { # CODENAME MIRROR BASE
   mkdir -p "$(dirname "$3")"
   made=$(mktemp -d "${3%.tar}.XXXXXX")
   fresh_remove="$made $3.part"
-  debootstrap --variant=minbase "$1" "$made/root" "$2" >"$made/log" 2>&1 ||
+  debootstrap --variant=minbase "$1" "$made/tree" "$2" >"$made/log" 2>&1 ||
     { tail -n 3 "$made/log" >&2; cannot "debootstrap failed, see above."; }
-  rm -rf "$made"/root/var/cache/apt/archives/*.deb
-  tar --numeric-owner -C "$made/root" -cf "$3.part" .
+  rm -rf "$made"/tree/var/cache/apt/archives/*.deb
+  tar --numeric-owner -C "$made/tree" -cf "$3.part" .
   mv "$3.part" "$3"
   rm -rf "$made"
 }
@@ -58,14 +58,14 @@ fresh() {
   apt-config dump Acquire | grep -i proxy >"$root/etc/apt/apt.conf.d/proxy" || true
 
   [[ -z $(git status --porcelain) ]] || say "fresh: only what is committed is tried."
-  git clone --quiet --no-hardlinks . "$root/root/parte"
+  git clone --quiet --no-hardlinks . "$root/srv/parte"
   say "fresh $codename: ./run $command, with nothing but $(wc -l < <(grep -x 'Status: install ok installed' "$root/var/lib/dpkg/status")) packages to begin with"
   SECONDS=0
   # The namespaces take the mounts and every process along when they end.
   unshare --mount --pid --fork --kill-child bash -c '
     mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && mount -t sysfs sysfs "$1/sys" &&
     exec env -i HOME=/root LANG=C.UTF-8 TERM="${TERM:-dumb}" PATH=/usr/sbin:/usr/bin:/sbin:/bin \
-      chroot "$1" bash -c "cd && cd parte && exec ./run $2"' - "$root" "$command" || status=$?
+      chroot "$1" bash -c "cd /srv/parte && exec ./run $2"' - "$root" "$command" || status=$?
   say "fresh $codename: ./run $command ended with status $status after $((SECONDS / 60)) min $((SECONDS % 60)) s."
   return $status
 }

@@ -37,11 +37,11 @@ void thin(std::vector<T>& items, std::size_t count) {
 
 Candidates matched_points(const Features& source, const Features& target, const Options& o) {
   std::vector<Match> matches = match_points(source.descriptors, target.descriptors, source.upright, target.upright);
-  std::vector<float> distances;
-  for (Match& m : matches) {
-    distances.push_back((source.descriptors.row(m.source) - target.descriptors.row(m.target)).norm());
-    m = {source.point_indices[m.source], target.point_indices[m.target]};
-  }
+  std::vector<float> distances;  // of descriptors
+  if (o.match_spacing > 0.0)
+    for (const Match& m : matches)
+      distances.push_back((source.descriptors.row(m.source) - target.descriptors.row(m.target)).norm());
+  for (Match& m : matches) m = {source.point_indices[m.source], target.point_indices[m.target]};
   if (o.match_spacing > 0.0)
     matches = spaced_matches(matches, distances, source.cloud, target.cloud, o.match_spacing * o.voxel);
   Candidates candidates{source, target};
