@@ -60,7 +60,7 @@ ScoreBlocks blocks_of(const Residuals& residuals, const Cauchy& kernel, const Ma
 /// seen are no evidence.
 double rise_of(const Residuals& residuals, const Cauchy& kernel, const Surfaces& target, const Eigen::Isometry3d& T,
                const Vector6d& shift, double radius) {
-  const double typical = typical_roughness(residuals, radius);
+  const Doubt typical = typical_doubt(residuals, radius);
   double rise = 0.0, expected = 0.0;
   for (const double sign : {-1.0, 1.0}) {
     const Eigen::Isometry3d moved = T * motion(sign * shift);

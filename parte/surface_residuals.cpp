@@ -20,8 +20,9 @@ double median_of(std::vector<double>& values) {
 
 }  // namespace
 
-void SurfaceResidual::weigh(double typical) {
-  scale = std::sqrt(2.0 * typical / (typical + roughness));
+void SurfaceResidual::weigh(const Doubt& typical) {
+  const auto part = [](double usual, double own) { return 2.0 * usual / (usual + own); };
+  scale = std::sqrt(part(typical.roughness, doubt.roughness) * part(typical.lever, doubt.lever));
   J *= scale;
   distance *= scale;
 }
@@ -35,20 +36,26 @@ std::optional<SurfaceResidual> surface_residual(const Surfaces& target, const Ei
   const Index hit = target.model.grid.nearest(p, static_cast<float>(radius),
                                               [&](Index j) { return surfels.normals[j].dot(n) > kFacing; });
   if (hit == NeighborGrid::kNone) return std::nullopt;
-  const Eigen::Vector3d mean = (surfels.normals[hit].cast<double>() + turned).normalized();
+  const Eigen::Vector3d facing = surfels.normals[hit].cast<double>(), mean = (facing + turned).normalized();
+  const Eigen::Vector3d apart = moved - surfels.points[hit].cast<double>();
+  SurfaceResidual residual{Vector6d(), mean.dot(apart), {}, surfel};
+  residual.doubt.roughness = surfel.roughness + static_cast<double>(surfels.roughness[hit]);
+  residual.doubt.lever = (apart - residual.distance * mean).squaredNorm() * (facing - turned).squaredNorm();
   const Eigen::Vector3d mean_in_source = T.linear().transpose() * mean;
-  SurfaceResidual residual{Vector6d(), mean.dot(moved - surfels.points[hit].cast<double>()),
-                           surfel.roughness + static_cast<double>(surfels.roughness[hit]), surfel};
   residual.J << surfel.point.cross(mean_in_source), mean_in_source;
   return residual;
 }
 
-double typical_roughness(const std::vector<SurfaceResidual>& residuals, double radius) {
-  constexpr double kLeast = 0.005;  // [radii]; exact planes have no roughness
-  std::vector<double> roughness;
-  for (const SurfaceResidual& r : residuals) roughness.push_back(r.roughness);
+Doubt typical_doubt(const std::vector<SurfaceResidual>& residuals, double radius) {
+  constexpr double kLeast = 0.005;  // [radii]; exact planes have no doubt
   const double least = kLeast * radius * kLeast * radius;
-  return residuals.empty() ? least : std::max(least, median_of(roughness));
+  if (residuals.empty()) return {least, least};
+  std::vector<double> roughness, lever;
+  for (const SurfaceResidual& r : residuals) {
+    roughness.push_back(r.doubt.roughness);
+    lever.push_back(r.doubt.lever);
+  }
+  return {std::max(least, median_of(roughness)), std::max(least, median_of(lever))};
 }
 
 std::vector<SurfaceResidual> surface_residuals(const Surfaces& source, const Surfaces& target,
@@ -62,7 +69,7 @@ std::vector<SurfaceResidual> surface_residuals(const Surfaces& source, const Sur
   };
   for_some(surfels.others, samples, add);
   for_some(surfels.ground, ground_samples, add);
-  const double typical = typical_roughness(residuals, radius);
+  const Doubt typical = typical_doubt(residuals, radius);
   for (SurfaceResidual& r : residuals) r.weigh(typical);
   return residuals;
 }

@@ -15,24 +15,31 @@ struct Surfel {
   double roughness = 0.0;         ///< [m^2]
 };
 
+/// Variances [m^2] that tell how well a residual's two surfaces are known.
+struct Doubt {
+  double roughness = 0.0;  ///< of both neighbourhoods across their planes
+  double lever = 0.0;      ///< (distance along the surface between the two points x angle between their normals)^2
+};
+
 /// A surfel of the source on its surface in the target.
 struct SurfaceResidual {
-  Vector6d J;              ///< of the distance, for T exp(xi)
-  double distance;         ///< [m] along the mean of both normals
-  double roughness = 0.0;  ///< [m^2] of both surfaces
+  Vector6d J;       ///< of the distance, for T exp(xi)
+  double distance;  ///< [m] along the mean of both normals
+  Doubt doubt;
   Surfel surfel;
   double scale = 1.0;  ///< that J and distance were multiplied by
 
-  /// Counts distance and J by how rough the two surfaces are compared with `typical` ones, which stay as they are.
-  void weigh(double typical);
+  /// Counts distance and J by how rough the two surfaces are and by how far their planes part between the points,
+  /// compared with `typical` ones, which stay as they are.
+  void weigh(const Doubt& typical);
 };
 
 /// Of a surfel, not weighed, if the target has a surface that faces the same way within `radius` [m].
 [[nodiscard]] std::optional<SurfaceResidual> surface_residual(const Surfaces& target, const Eigen::Isometry3d& T,
                                                               const Surfel& surfel, double radius);
 
-/// The median roughness [m^2] of the residuals' surfaces, at least (radius / 200)^2.
-[[nodiscard]] double typical_roughness(const std::vector<SurfaceResidual>& residuals, double radius);
+/// Medians over the residuals, either at least (radius / 200)^2.
+[[nodiscard]] Doubt typical_doubt(const std::vector<SurfaceResidual>& residuals, double radius);
 
 /// Of evenly spaced points of the source, weighed: at most `samples` off the ground and `ground_samples` on it.
 [[nodiscard]] std::vector<SurfaceResidual> surface_residuals(const Surfaces& source, const Surfaces& target,

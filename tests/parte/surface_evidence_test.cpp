@@ -129,20 +129,43 @@ TEST_CASE("in a room of few blocks the evidence knows that it is itself uncertai
   REQUIRE(score.all < 8.0);
 }
 
-TEST_CASE("surfaces count by their roughness", "[evidence]") {
-  const auto weighed = [](double roughness) {
-    SurfaceResidual r{Vector6d::Ones(), 0.1, roughness, {}};
-    r.weigh(4e-4);
+TEST_CASE("surfaces count by their roughness and by how far their planes part", "[evidence]") {
+  const Doubt typical{.roughness = 4e-4, .lever = 1e-4};
+  const auto weighed = [&](double roughness, double lever) {
+    SurfaceResidual r{Vector6d::Ones(), 0.1, {roughness, lever}, {}};
+    r.weigh(typical);
     REQUIRE((r.J - Vector6d::Constant(r.distance / 0.1)).norm() < 1e-12);
     return r.distance;
   };
-  REQUIRE(weighed(4e-4) == Catch::Approx(0.1));                  // a typical one stays as it is
-  REQUIRE(weighed(28e-4) == Catch::Approx(0.05));                // variances 1 and 7 beside 1: a quarter of the weight
-  REQUIRE(weighed(0.0) == Catch::Approx(0.1 * std::sqrt(2.0)));  // twice the weight at most
+  REQUIRE(weighed(4e-4, 1e-4) == Catch::Approx(0.1));                  // a typical one stays as it is
+  REQUIRE(weighed(28e-4, 1e-4) == Catch::Approx(0.05));                // variances 1 and 7 beside 1: a quarter
+  REQUIRE(weighed(4e-4, 7e-4) == Catch::Approx(0.05));                 // of the weight, by either
+  REQUIRE(weighed(0.0, 1e-4) == Catch::Approx(0.1 * std::sqrt(2.0)));  // twice the weight at most
+  REQUIRE(weighed(4e-4, 0.0) == Catch::Approx(0.1 * std::sqrt(2.0)));
   std::vector<SurfaceResidual> residuals(5);
-  for (std::size_t k = 0; k < 5; ++k) residuals[k].roughness = std::array{9e-4, 1e-4, 4e-4, 2e-4, 8e-4}[k];
-  REQUIRE(typical_roughness(residuals, kRadius) == 4e-4);
-  REQUIRE(typical_roughness({}, kRadius) == Catch::Approx(9e-6));
+  for (std::size_t k = 0; k < 5; ++k)
+    residuals[k].doubt = {std::array{9e-4, 1e-4, 4e-4, 2e-4, 8e-4}[k], std::array{3e-4, 2e-5, 1e-4, 4e-4, 1e-5}[k]};
+  REQUIRE(typical_doubt(residuals, kRadius).roughness == 4e-4);
+  REQUIRE(typical_doubt(residuals, kRadius).lever == 1e-4);
+  REQUIRE(typical_doubt({}, kRadius).roughness == Catch::Approx(9e-6));
+  REQUIRE(typical_doubt({}, kRadius).lever == Catch::Approx(9e-6));
+}
+
+TEST_CASE("two planes part by their angle times the distance between the points", "[evidence][oracle]") {
+  Engine engine(3);
+  const Seen target(corridor(true, {}, engine));  // exact planes
+  const Index on_floor = target.model.surfels.others[5];
+  const Vector3d point = target.cloud.at(on_floor), normal = target.model.surfels.normals[on_floor].cast<double>();
+  const Vector3d along = normal.unitOrthogonal();
+  for (const double angle : {0.0, 0.1, 0.3, 0.7})
+    for (const double offset : {0.0, 0.01, 0.02}) {
+      const Surfel surfel{point + offset * along, Eigen::AngleAxisd(angle, normal.cross(along)) * normal};
+      const auto residual = surface_residual(target.surfaces(), Isometry3d::Identity(), surfel, kRadius);
+      REQUIRE(residual);
+      // The line between the points leans by half the angle against the mean of both planes.
+      const double distance = offset * std::cos(0.5 * angle), turn = 2.0 * std::sin(0.5 * angle);
+      REQUIRE(std::sqrt(residual->doubt.lever) == Catch::Approx(distance * turn).margin(1e-5));
+    }
 }
 
 TEST_CASE("a rough surface counts for less, but fixes its direction as well as a smooth one", "[evidence]") {
