@@ -8,7 +8,7 @@ namespace parte::apps {
 inline constexpr const char* kAttemptColumns =
     "kind,expected_distance_m,unlikeness,status,reason,clique_points,clique_planes,clique_weight,proven_optimal,"
     "residual_m,overlap,agreement,odometry_chi2,milliseconds";
-inline constexpr const char* kExplanationColumns = "sharpness,evidence,partial,detail";
+inline constexpr const char* kExplanationColumns = "sharpness,confidence,evidence,partial,detail";
 
 [[nodiscard]] inline std::string_view kind_of(const slam::LoopAttempt& a) {
   return a.neighbor ? "neighbour" : a.look_alike ? "look-alike" : "nearby";
@@ -21,7 +21,7 @@ inline void add_columns(Csv& csv, const slam::LoopAttempt& a) {
 }
 
 inline void add_explanation(Csv& csv, const slam::LoopAttempt& a) {
-  csv << a.sharpness << a.evidence << (a.partial ? 1 : 0) << quoted_cell(a.detail);
+  csv << a.sharpness << a.confidence << a.evidence << (a.partial ? 1 : 0) << quoted_cell(a.detail);
 }
 
 }  // namespace parte::apps

@@ -51,19 +51,13 @@ Method variant(const Method& base, const std::vector<Setting>& changes, std::str
 std::vector<Method> ablations(const Method& base) {
   std::vector<Setting> published;
   for (const std::string& text : kAsPublished) published.push_back(parse_setting(text, ""));
-  return {variant(base, published, "as published"),
-          variant(base, {{"verification.max_hypotheses", "1"}}),
-          variant(base, {{"verification.refine", "false"}}),
-          variant(base, {{"use_planes", "false"}}),
-          variant(base, {{"use_patches", "false"}}),
-          variant(base, {{"use_ground", "false"}}),
-          variant(base, {{"plane_matching", "one_level"}}),
-          variant(base, {{"plane_weights", "none"}}),
-          variant(base, {{"plane_weights", "fixed"}}),
-          variant(base, {{"orient_normals", "false"}}),
-          variant(base, {{"upright_descriptors", "true"}}),
-          variant(base, {{"ground_support", "true"}}),
-          variant(base, {{"match_spacing", "3"}})};
+  return {variant(base, published, "as published"),          variant(base, {{"verification.max_hypotheses", "1"}}),
+          variant(base, {{"verification.refine", "false"}}), variant(base, {{"use_planes", "false"}}),
+          variant(base, {{"use_patches", "false"}}),         variant(base, {{"use_ground", "false"}}),
+          variant(base, {{"plane_matching", "one_level"}}),  variant(base, {{"plane_weights", "none"}}),
+          variant(base, {{"plane_weights", "fixed"}}),       variant(base, {{"orient_normals", "false"}}),
+          variant(base, {{"upright_descriptors", "true"}}),  variant(base, {{"ground_support", "true"}}),
+          variant(base, {{"match_spacing", "3"}}),           variant(base, {{"coarse_levels", "0"}})};
 }
 
 /// "1e5" for 100000.
@@ -107,11 +101,18 @@ void make_names_unique(std::vector<Method>& methods) {
     if (const int use = ++uses[method.name]; use > 1) method.name += " #" + std::to_string(use);
 }
 
-StageTimes both(const Features& source, const Features& target) {
-  StageTimes times = stage_times(source.timings);
-  const StageTimes others = stage_times(target.timings);
-  for (std::size_t k = 0; k < times.size(); ++k) times[k].second += others[k].second;
-  return times;
+/// What the features of both scans cost that the alignment needed: scans are described when they are first asked, here
+/// perhaps for another pair, so `levels` says which descriptions were.
+StageTimes both(const Features& source, const Features& target, int levels) {
+  ExtractTimings sum;
+  for (const Features* scan : {&source, &target}) {
+    sum += scan->timings;
+    int depth = 1;
+    for (const Features* f = scan; f->coarse; f = f->coarse.get()) ++depth;
+    for (int level = depth - levels; level < depth - 1; ++level)  // the coarsest is in the scan's own
+      if (const Description* d = scan->at_level(level).description_if_made()) sum += d->timings;
+  }
+  return stage_times(sum);
 }
 
 EvalRecord by_parte(const Method& method, const Benchmark& benchmark, const EvalPair& pair, const Features& source,
@@ -134,8 +135,12 @@ EvalRecord by_parte(const Method& method, const Benchmark& benchmark, const Eval
   r.hypotheses = result.hypotheses;
   r.overlap = result.overlap.fraction();
   r.agreement = result.overlap.agreement();
-  r.times_ms = both(source, target);
-  for (auto& stage : stage_times(result.timings)) r.times_ms.push_back(std::move(stage));
+  r.level = result.level;
+  r.confidence = result.confidence;
+  r.evidence = result.evidence;
+  r.times_ms = both(source, target, result.levels);
+  for (auto& stage : stage_times(result.timings))
+    if (stage.first != "describe") r.times_ms.push_back(std::move(stage));
   return r;
 }
 
@@ -145,10 +150,11 @@ EvalRecord by_open3d(const Method& method, const Benchmark& benchmark, const Eva
   const auto start = std::chrono::steady_clock::now();
   std::vector<Correspondence> correspondences;
   tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
-  const auto matches = arena.execute([&] { return match_points(source.descriptors, target.descriptors); });
+  const auto matches =
+      arena.execute([&] { return match_points(source.description().descriptors, target.description().descriptors); });
   for (const Match& m : matches)
-    correspondences.push_back({source.cloud.at(source.point_indices[m.source]) + source.cloud.origin,
-                               target.cloud.at(target.point_indices[m.target]) + target.cloud.origin});
+    correspondences.push_back({source.cloud.at(source.description().point_indices[m.source]) + source.cloud.origin,
+                               target.cloud.at(target.description().point_indices[m.target]) + target.cloud.origin});
   const double matching_ms = milliseconds_since(start);
   const auto begin = std::chrono::steady_clock::now();
   const auto T = open3d_transform(correspondences, method.options.voxel, method.iterations);
@@ -156,7 +162,7 @@ EvalRecord by_open3d(const Method& method, const Benchmark& benchmark, const Eva
   r.accepted = r.estimated;
   r.status = r.estimated ? "success" : "failed";
   r.point_candidates = correspondences.size();
-  r.times_ms = both(source, target);
+  r.times_ms = both(source, target, 1);
   r.times_ms.emplace_back("matching", matching_ms);
   r.times_ms.emplace_back("transform", milliseconds_since(begin));
   return r;

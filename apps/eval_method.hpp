@@ -19,8 +19,8 @@ struct Method {
 };
 
 /// Settings without what goes beyond the paper.
-inline const std::vector<std::string> kAsPublished = {"verification.enabled=false", "verification.refine=false",
-                                                      "verification.max_hypotheses=1"};
+inline const std::vector<std::string> kAsPublished = {"coarse_levels=0", "verification.enabled=false",
+                                                      "verification.refine=false", "verification.max_hypotheses=1"};
 
 /// What the command line says about the methods.
 struct MethodRequest {

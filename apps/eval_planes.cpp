@@ -52,9 +52,10 @@ std::vector<Eigen::Vector3f> moved_points(const PointCloud& cloud, const PlanarP
 /// |log(a / b)| of every two sizes.
 Eigen::MatrixXd log_ratios(const Features& source, const Features& target, double HullSize::*size) {
   const auto logarithms = [&](const Features& f) {
-    Eigen::VectorXd logs(f.planes.patches.size());
+    Eigen::VectorXd logs(f.description().planes.patches.size());
     for (Eigen::Index i = 0; i < logs.size(); ++i)  // a line has no area, but it has to have a logarithm
-      logs[i] = std::log(std::max(hull_size(f.cloud, f.planes.patches[static_cast<std::size_t>(i)]).*size, 1e-12));
+      logs[i] = std::log(
+          std::max(hull_size(f.cloud, f.description().planes.patches[static_cast<std::size_t>(i)]).*size, 1e-12));
     return logs;
   };
   const Eigen::VectorXd a = logarithms(source), b = logarithms(target);
@@ -64,9 +65,9 @@ Eigen::MatrixXd log_ratios(const Features& source, const Features& target, doubl
 Eigen::MatrixXd descriptor_distances(const Features& source, const Features& target, PlaneDescriptor descriptor) {
   switch (descriptor) {
     case PlaneDescriptor::pch_two_level:
-      return plane_distances(source.planes, target.planes, PlaneMatching::two_level);
+      return plane_distances(source.description().planes, target.description().planes, PlaneMatching::two_level);
     case PlaneDescriptor::pch_one_level:
-      return plane_distances(source.planes, target.planes, PlaneMatching::one_level);
+      return plane_distances(source.description().planes, target.description().planes, PlaneMatching::one_level);
     case PlaneDescriptor::area:
       return log_ratios(source, target, &HullSize::area_m2);
     case PlaneDescriptor::perimeter:
@@ -151,7 +152,7 @@ SamePlanes same_planes(const Features& source, const Features& target, const Eig
   // Between local coordinates, which are relative to each cloud's origin.
   const Eigen::Isometry3d T =
       Eigen::Translation3d(-target.cloud.origin) * T_target_source * Eigen::Translation3d(source.cloud.origin);
-  const auto &from = source.planes.patches, &to = target.planes.patches;
+  const auto &from = source.description().planes.patches, &to = target.description().planes.patches;
   SamePlanes same(from.size(), to.size());
   for (std::size_t i = 0; i < from.size(); ++i)
     for (std::size_t j = 0; j < to.size(); ++j) {
@@ -179,9 +180,10 @@ PlaneTally tally_planes(const Features& source, const Features& target, const Sa
     for (Eigen::Index j = 0; j < distances.cols(); ++j)
       tally.candidates.push_back({.distance = distances(i, j), .right = same(i, j)});
   // Two levels are more than the neighbours of one matrix.
-  for (const PlaneMatch& m : descriptor == PlaneDescriptor::pch_two_level
-                                 ? match_planes(source.planes, target.planes, PlaneMatching::two_level)
-                                 : match_mutually(distances)) {
+  for (const PlaneMatch& m :
+       descriptor == PlaneDescriptor::pch_two_level
+           ? match_planes(source.description().planes, target.description().planes, PlaneMatching::two_level)
+           : match_mutually(distances)) {
     auto& candidate = tally.candidates[m.source * static_cast<std::size_t>(distances.cols()) + m.target];
     candidate.matched = true;
     candidate.confidence = m.confidence;

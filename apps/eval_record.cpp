@@ -49,6 +49,15 @@ void for_each_field(Record&& r, const Visit& visit) {
   visit("hypotheses", r.hypotheses, true);
   visit("overlap", r.overlap, true);
   visit("agreement", r.agreement, true);
+  visit("level", r.level, true);
+  visit("confidence", r.confidence, true);
+  visit("members", r.evidence.members, true);
+  visit("sharpness", r.evidence.sharpness, true);
+  visit("chance_overlap", r.evidence.chance_overlap, true);
+  visit("chance_agreement", r.evidence.chance_agreement, true);
+  visit("rival", r.evidence.rival, true);
+  visit("correction", r.evidence.correction, true);
+  visit("fit", r.evidence.fit, true);
 }
 
 std::string cell(const std::string& word) { return quoted_cell(word); }

@@ -24,6 +24,9 @@ struct EvalRecord {
   bool proven_optimal = false;
   int hypotheses = 0;
   double overlap = 0.0, agreement = 0.0;
+  int level = 0;  ///< of the scale that the clique was found at
+  double confidence = 0.0;
+  AlignmentEvidence evidence;
   StageTimes times_ms;  ///< empty: not recorded
 
   [[nodiscard]] double total_ms() const;

@@ -4,7 +4,6 @@
 #include <apps/report_cloud.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <tuple>
 
@@ -89,7 +88,7 @@ Json results_json(const EvalSummary& summary) {
     json["clique_weight"].push_back(r.clique_weight);
     json["overlap"].push_back(rounded(r.overlap, 4));
     json["agreement"].push_back(rounded(r.agreement, 4));
-    json["confidence"].push_back(rounded(std::pow(r.agreement, 8.0) * r.overlap, 6));  // Overlap::score()
+    json["confidence"].push_back(rounded(r.confidence, 6));
     json["total_ms"].push_back(r.times_ms.empty() ? Json(nullptr) : Json(rounded(r.total_ms(), 2)));
   }
   if (!json.is_null()) json["names"] = scans.all();

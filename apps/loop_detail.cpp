@@ -38,9 +38,12 @@ LoopDetail loop_detail(const Result& result, const Features& source, const Featu
   LoopDetail detail;
   for (const Correspondence& c : evenly_chosen(result.clique_points, kMaxPoints))
     detail.points.push_back({c.source.cast<float>(), c.target.cast<float>()});
+  const auto corners = [&](const Features& scan, Index patch) {
+    const Features& f = scan.at_level(result.level);
+    return patch_corners(f.cloud, f.description().planes.patches[patch]);
+  };
   for (const PlaneMatch& m : evenly_chosen(result.clique_planes, kMaxPlanes))
-    detail.planes.push_back({patch_corners(source.cloud, source.planes.patches[m.source]),
-                             patch_corners(target.cloud, target.planes.patches[m.target])});
+    detail.planes.push_back({corners(source, m.source), corners(target, m.target)});
   return detail;
 }
 

@@ -5,6 +5,7 @@
 #include <apps/slam_graph.hpp>
 #include <apps/slam_journal.hpp>
 #include <apps/slam_output.hpp>
+#include <apps/voxel_report.hpp>
 #include <datasets/file.hpp>
 #include <datasets/io_error.hpp>
 
@@ -57,7 +58,7 @@ bool replay(apps::SlamReplay& run, apps::SlamJournal& journal) {
   return !apps::interrupted;
 }
 
-int map(const apps::SlamConfig& config, const apps::RunInfo& info) {
+int map(apps::SlamConfig config, const apps::RunInfo& info) {
   const std::string& settings = info.settings;
   const fs::path folder = config.out_folder();
   apps::SlamJournal journal(folder / "state");
@@ -66,9 +67,14 @@ int map(const apps::SlamConfig& config, const apps::RunInfo& info) {
     return apps::kDone;
   }
   const apps::SlamInput input = apps::open_input(config);
+  const bool choose = config.voxel == 0.0;
+  if (choose)
+    config.voxel = apps::automatic_voxel(input.sequence.size(), input.sequence.read, config.registration().sensor);
   apps::SlamReplay run(config, input);  // wrong settings are refused before anything is written
   prepare(config, folder, settings, journal);
   if (!config.json) std::printf("%s\n", apps::describe(input).c_str());
+  if (!config.json && choose)
+    std::printf("voxel %g m, by the extent and density of the scans (--voxel)\n", config.voxel);
   std::fflush(stdout);
   if (journal.exists()) journal.resume(run);
   if (!replay(run, journal)) {

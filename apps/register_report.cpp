@@ -26,14 +26,16 @@ const char* plural(std::size_t count) { return count == 1 ? "" : "s"; }
 /// Begins a line; the rest of it follows.
 void label(const char* text) { std::printf("%-17s", text); }
 
-void print_scan(const char* role, const Scan& scan) {
+/// `level`: of the scale that its matches are of.
+void print_scan(const char* role, const Scan& scan, int level) {
   const Features& f = scan.features;
-  const std::size_t planes = f.planes.patches.size();
+  const Description& described = f.at_level(level).description();
+  const std::size_t planes = described.planes.patches.size();
   label(role);
   std::printf("%s\n", scan.name.c_str());
   label("");
   std::printf("%zu points, %zu after downsampling; %zu plane%s, %zu points off the planes\n", scan.points.size(),
-              f.cloud.size(), planes, plural(planes), f.point_indices.size());
+              f.cloud.size(), planes, plural(planes), described.point_indices.size());
   if (f.cloud.dropped == 0) return;
   label("");
   std::printf("%zu points left out: not finite, or absurdly far\n", f.cloud.dropped);
@@ -63,6 +65,8 @@ void print_clique(const Result& r) {
   label("overlap");
   std::printf("%.1f %% of the surfaces coincide, %.1f %% of the evidence agrees\n", 100.0 * r.overlap.fraction(),
               100.0 * r.overlap.agreement());
+  label("confidence");
+  std::printf("%.4f that it is correct\n", r.confidence);
 }
 
 void print_transform(const Eigen::Isometry3d& T) {
@@ -118,13 +122,14 @@ Json to_json(const StageTimes& times) {
   return json;
 }
 
-Json to_json(const Scan& scan) {
+Json to_json(const Scan& scan, int level) {
+  const Description& described = scan.features.at_level(level).description();
   return {{"name", scan.name},
           {"points", scan.points.size()},
           {"points_downsampled", scan.features.cloud.size()},
           {"points_dropped", scan.features.cloud.dropped},
-          {"points_described", scan.features.point_indices.size()},
-          {"planes", scan.features.planes.patches.size()},
+          {"points_described", described.point_indices.size()},
+          {"planes", described.planes.patches.size()},
           {"timings", to_json(with_total(scan.features.timings))}};
 }
 
@@ -156,8 +161,8 @@ PoseError pose_error(const Eigen::Isometry3d& estimate, const Eigen::Isometry3d&
 
 void print_report(const Run& run, const Options& options) {
   const Result& r = run.result;
-  print_scan("source", run.source);
-  print_scan("target", run.target);
+  print_scan("source", run.source, r.level);
+  print_scan("target", run.target, r.level);
   print_settings(run, options);
   print_clique(r);
   if (r.success()) print_transform(r.T_target_source);
@@ -183,8 +188,8 @@ void print_json(const Run& run, const Options& options) {
   const Eigen::Quaterniond q(r.T_target_source.linear());
   const Eigen::Vector3d t = r.T_target_source.translation();
   Json json = {{"registered", r.success()}, {"status", to_string(r.status)}};
-  json["source"] = to_json(run.source);
-  json["target"] = to_json(run.target);
+  json["source"] = to_json(run.source, r.level);
+  json["target"] = to_json(run.target, r.level);
   json["sensor"] = name_of(options.sensor);
   json["voxel_m"] = options.voxel;
   json["voxel_choice"] = voxel_choice(run, options.sensor);
@@ -195,6 +200,7 @@ void print_json(const Run& run, const Options& options) {
                     {"weight", r.clique_weight},
                     {"proven_optimal", r.proven_optimal},
                     {"point_rms_m", r.point_rms_m}};
+  json["confidence"] = r.confidence;
   json["overlap"] = {{"fraction", r.overlap.fraction()}, {"agreement", r.overlap.agreement()}};
   json["timings"] = to_json(with_total(r.timings));
   if (r.success()) {  // a program must not mistake an identity for an answer

@@ -43,6 +43,7 @@ void add_registration(Json& json, const slam::LoopAttempt& a) {
   json["residual_m"] = rounded(a.residual_m, 4);
   json["overlap"] = rounded(a.overlap, 4);
   json["agreement"] = rounded(a.agreement, 4);
+  json["confidence"] = rounded(a.confidence, 6);
   json["odometry_chi2"] = rounded(a.odometry_chi2, 3);
   json["sigma_deg"] = sigmas(a.covariance, 0, 180.0 / std::numbers::pi, 5);
   json["sigma_m"] = sigmas(a.covariance, 3, 1.0, 5);

@@ -87,7 +87,7 @@ void declare_loops(CLI::App& app, SlamConfig& c) {
   group->add_option("--sensor", c.sensor, "lidar: z is up, there is ground; rgbd: any attitude")
       ->check(CLI::IsMember({"lidar", "rgbd"}))
       ->capture_default_str();
-  group->add_option("--voxel", c.voxel, "voxels of the registration [m]; 0: 0.3 for lidar, 0.05 for rgbd")
+  group->add_option("--voxel", c.voxel, "voxels of the registration [m]; 0: by the extent and density of the scans")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   group->add_option("--refine", c.refine, "refine accepted transforms by point-to-plane ICP")->default_str("true");
@@ -125,9 +125,11 @@ void declare_limits(CLI::App& app, SlamConfig& c) {
   const auto add = [&](const char* name, double& value, const char* text) {
     group->add_option(name, value, text)->check(positive)->capture_default_str();
   };
-  add("--min-overlap", c.verification.min_overlap, "part of the points that lie on surfaces of the other scan");
-  add("--min-agreement", c.verification.min_agreement, "of these and those that the other scan saw through");
-  add("--min-sharpness", c.verification.min_sharpness, "part of the former that lie close to the surface");
+  group
+      ->add_option("--min-confidence", c.verification.min_confidence,
+                   "of a registration: the probability that it is correct")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
   add("--max-odometry-chi2", c.mapper.loops.max_odometry_chi2, "of a loop against odometry, 6 degrees of freedom");
   add("--min-evidence", c.mapper.rebuild.consistency.min_evidence,
       "decades of improbability of being wrong, of loops that agree together; 3: one in a thousand");

@@ -33,7 +33,7 @@ struct SlamConfig {
   slam::OdometryNoise noise;
 
   std::string sensor = "lidar";
-  double voxel = 0.0;  ///< 0: the default of the sensor
+  double voxel = 0.0;  ///< 0: automatic_voxel(), or the default of the sensor where there is no scan
   bool refine = true;
   VerificationOptions verification;  ///< but for `refine`
   slam::MapperOptions mapper;

@@ -5,6 +5,7 @@
 #include <apps/html_report.hpp>
 #include <apps/progress.hpp>
 #include <apps/terminal.hpp>
+#include <apps/voxel_report.hpp>
 #include <datasets/file.hpp>
 #include <datasets/folder.hpp>
 #include <datasets/io_error.hpp>
@@ -127,7 +128,7 @@ void print(const Json& json, const fs::path& folder) {
 
 }  // namespace
 
-void close_graph(const SlamConfig& config, const RunInfo& info, const std::function<bool()>& go_on) {
+void close_graph(SlamConfig config, const RunInfo& info, const std::function<bool()>& go_on) {
   const fs::path folder = config.out_folder();
   for (const char* name : {"graph.g2o", "optimised.g2o"})
     if (fs::exists(folder / name) && fs::equivalent(folder / name, config.graph))
@@ -139,6 +140,12 @@ void close_graph(const SlamConfig& config, const RunInfo& info, const std::funct
   if (!config.json)
     std::printf("%s  %zu vertices, %zu edges, %zu vertices with a scan\n", config.graph.c_str(), graph.vertices.size(),
                 graph.edges.size(), scans.size());
+  if (config.voxel == 0.0) {
+    std::vector<slam::ScanOf> read;
+    for (const auto& [key, scan] : scans) read.push_back(scan);
+    config.voxel = automatic_voxel(
+        read.size(), [&](std::size_t i) { return read[i](); }, config.registration().sensor);
+  }
   const slam::MapperOptions mapping = config.mapping();
   ClosedGraph closed{graph, scans, {}, {}, 0.0, config.registration().sensor == Sensor::lidar, false};
   Progress progress("closing loops", 2 * scans.size());

@@ -66,6 +66,9 @@ Json to_json(const JudgedAttempt& judged) {
           {"overlap", a.overlap},
           {"agreement", a.agreement},
           {"sharpness", a.sharpness},
+          {"confidence", a.confidence},
+          {"members", a.members},
+          {"rival", a.rival},
           {"free_direction", numbers(a.free_direction)},
           {"milliseconds", a.milliseconds},
           {"true_overlap", judged.true_overlap}};
@@ -98,6 +101,9 @@ JudgedAttempt attempt_of(const Json& json) {
   json.at("overlap").get_to(a.overlap);
   json.at("agreement").get_to(a.agreement);
   json.at("sharpness").get_to(a.sharpness);
+  json.at("confidence").get_to(a.confidence);
+  json.at("members").get_to(a.members);
+  json.at("rival").get_to(a.rival);
   assign(a.free_direction, json.at("free_direction"));
   json.at("milliseconds").get_to(a.milliseconds);
   json.at("true_overlap").get_to(judged.true_overlap);

@@ -19,11 +19,8 @@ using StageTimes = std::vector<std::pair<std::string, double>>;
 }
 
 [[nodiscard]] inline StageTimes stage_times(const AlignTimings& t) {
-  return {{"matching", t.matching_ms},
-          {"graph", t.graph_ms},
-          {"clique", t.clique_ms},
-          {"transform", t.transform_ms},
-          {"verification", t.verification_ms}};
+  return {{"describe", t.describe_ms}, {"matching", t.matching_ms},   {"graph", t.graph_ms},
+          {"clique", t.clique_ms},     {"transform", t.transform_ms}, {"verification", t.verification_ms}};
 }
 
 [[nodiscard]] inline double milliseconds_since(std::chrono::steady_clock::time_point start) {

@@ -1,5 +1,6 @@
 #include <apps/voxel_report.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -55,6 +56,21 @@ std::string unit_warning(const VoxelChoice& choice, Sensor sensor) {
   if (choice.radius_m <= most_m) return "";
   return "a radius of " + with_unit(choice.radius_m) + " is much for a " + name_of(sensor) +
          " scan: are the coordinates in millimetres? They must be in metres";
+}
+
+double automatic_voxel(std::size_t scans, const std::function<std::vector<Eigen::Vector3f>(std::size_t)>& read,
+                       Sensor sensor) {
+  constexpr std::size_t kAsked = 7;
+  const std::size_t asked = std::min(scans, kAsked);
+  std::vector<double> voxels;
+  for (std::size_t k = 0; k < asked; ++k) {
+    const std::vector<Eigen::Vector3f> points = read((2 * k + 1) * scans / (2 * asked));
+    voxels.push_back(choose_voxel(points, points, sensor).voxel);
+  }
+  if (voxels.empty()) return (sensor == Sensor::lidar ? Options::lidar() : Options::rgbd()).voxel;
+  const auto middle = voxels.begin() + static_cast<std::ptrdiff_t>(voxels.size() / 2);
+  std::nth_element(voxels.begin(), middle, voxels.end());
+  return *middle;
 }
 
 }  // namespace parte::apps

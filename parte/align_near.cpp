@@ -48,8 +48,9 @@ Scene scene_of(const Features& f) {
 
 /// Shifts along which a world may repeat itself: along the ground, where there is one.
 Eigen::MatrixXd level_of(const Features& f) {
-  if (f.planes.patches.empty() || !f.planes.patches.front().ground) return Eigen::Matrix3d::Identity();
-  const Eigen::Vector3d up = f.planes.patches.front().normal;
+  const std::vector<PlanarPatch>& patches = f.coarsest().description().planes.patches;  // described already
+  if (patches.empty() || !patches.front().ground) return Eigen::Matrix3d::Identity();
+  const Eigen::Vector3d up = patches.front().normal;
   const Eigen::Vector3d across = up.unitOrthogonal();
   Eigen::MatrixXd level(3, 2);
   level << across, up.cross(across);
@@ -94,7 +95,7 @@ class NearAlignment {
     return true;
   }
 
-  [[nodiscard]] bool is_partial() const { return shifts && !rival && is_confirmed(best); }
+  [[nodiscard]] bool is_partial() const { return shifts && !rival && NearLimits().confirm(best.overlap); }
   Alignment best;
   Vector6d open = Vector6d::Zero();  ///< unit tangent, source frame
   /// How far the walls lead off the open direction on either side, a column each: their squares add up to a covariance.
@@ -182,19 +183,13 @@ class NearAlignment {
     return (apart - weakest_.dot(apart) * weakest_).norm() > radius_;
   }
 
-  [[nodiscard]] bool is_confirmed(const Alignment& a) const {
-    VerificationOptions limits = options_.verification;
-    limits.min_agreement = std::min(limits.min_agreement, kNearAgreement);
-    return confirms(a.overlap, limits);
-  }
-
   void find_rivals(std::vector<Alignment>& tried) {
     std::size_t looked_at = 0;
     for (Alignment& a : tried) {
       if (!is_other(a)) continue;
       if (++looked_at > kMaxRivals) return;
       finish(a);
-      rival |= is_other(a) && is_confirmed(a);
+      rival |= is_other(a) && NearLimits().confirm(a.overlap);
     }
   }
 
@@ -236,6 +231,11 @@ void report(const NearAlignment& found, const Features& source, const Features& 
 }
 
 }  // namespace
+
+bool NearLimits::confirm(const Overlap& overlap) const {
+  return overlap.agreement() >= min_agreement && overlap.sharpness() >= min_sharpness &&
+         overlap.fraction() >= min_overlap;
+}
 
 Result align_near(const Features& source, const Features& target, const Expectation& expected, const Options& options) {
   require(expected.T_target_source.matrix().allFinite() && expected.covariance.allFinite(),

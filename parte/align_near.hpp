@@ -10,9 +10,12 @@ struct Expectation {
   Matrix6d covariance = Matrix6d::Zero();  ///< of T_target_source exp(xi): source frame, rotation first
 };
 
-/// What align_near() asks for instead of VerificationOptions::min_agreement, unless that is less: vehicles that have
-/// moved on contradict a correct alignment, too, and few others are within an expectation.
-inline constexpr double kNearAgreement = 0.9;
+/// What confirms an alignment that is within an expectation: of few others, so that less suffices than from anywhere.
+/// Vehicles that have moved on contradict a correct one, too. docs/ALGORITHM.md, "Partial results".
+struct NearLimits {
+  double min_agreement = 0.9, min_sharpness = 0.6, min_overlap = 0.08;
+  [[nodiscard]] bool confirm(const Overlap& overlap) const;
+};
 
 /// Registers two clouds by their surfaces alone, from where they are thought to be: where a street leaves no clique
 /// that fixes a transform, its walls still fix heading and the distance from them. Never a success, for what repeats

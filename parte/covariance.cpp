@@ -17,7 +17,10 @@ Matrix6d scaled(const Matrix6d& information, double rms_m, double floor_m, doubl
   return information / (inflation * sigma * sigma);
 }
 
-double residual_floor(const CovarianceOptions& o) { return std::hypot(o.sensor_noise_m, 0.1 * o.voxel_m); }
+/// Of residuals on voxels that are 2^level times as large.
+double residual_floor(const CovarianceOptions& o, int level = 0) {
+  return std::hypot(o.sensor_noise_m, 0.1 * std::ldexp(o.voxel_m, level));
+}
 
 double small_clique_growth(const Result& result, const CovarianceOptions& o) {
   const std::size_t members = result.clique_points.size() + result.clique_planes.size();
@@ -26,7 +29,7 @@ double small_clique_growth(const Result& result, const CovarianceOptions& o) {
 
 Matrix6d clique_information(const Result& result, const CovarianceOptions& o) {
   // A distance has three coordinates, the information counts each.
-  return scaled(result.information, result.point_rms_m / std::sqrt(3.0), residual_floor(o),
+  return scaled(result.information, result.point_rms_m / std::sqrt(3.0), residual_floor(o, result.level),
                 small_clique_growth(result, o) * o.clique_inflation);
 }
 

@@ -15,6 +15,7 @@ constexpr double kAxisHalf = 1 << (kAxisBits - 1);
 struct KeyedPoint {
   std::uint64_t voxel;
   Eigen::Vector3f point;
+  float count;  // of input points that it stands for
 };
 
 /// The middle of the cloud: a component-wise median over a thousand samples, so that a few wild points
@@ -39,7 +40,9 @@ Eigen::Vector3d grid_origin(PointsView points, double voxel) {
   return origin;
 }
 
-std::vector<KeyedPoint> keyed_points(PointsView points, double voxel, const Eigen::Vector3d& origin) {
+/// `counts`: of input points that each stands for; empty: one each.
+std::vector<KeyedPoint> keyed_points(PointsView points, const std::vector<float>& counts, double voxel,
+                                     const Eigen::Vector3d& origin) {
   std::vector<KeyedPoint> keyed;
   keyed.reserve(points.size());
   const double inverse = 1.0 / voxel;
@@ -50,7 +53,7 @@ std::vector<KeyedPoint> keyed_points(PointsView points, double voxel, const Eige
     if (!(cell.cwiseAbs().maxCoeff() < kAxisHalf - 1) || !local.allFinite()) continue;
     std::uint64_t key = 0;
     for (int axis = 0; axis < 3; ++axis) key = (key << kAxisBits) | static_cast<std::uint64_t>(cell[axis] + kAxisHalf);
-    keyed.push_back({key, local.cast<float>()});
+    keyed.push_back({key, local.cast<float>(), counts.empty() ? 1.0f : counts[i]});
   }
   return keyed;
 }
@@ -73,25 +76,48 @@ void sort_by_voxel(std::vector<KeyedPoint>& items) {
   }
 }
 
-}  // namespace
-
-PointCloud voxel_downsample(PointsView points, double voxel) {
+void require_voxel(double voxel) {
   if (!(voxel > 0.0) || !std::isfinite(voxel)) throw std::invalid_argument("voxel must be a positive length in metres");
-  PointCloud cloud;
-  cloud.origin = grid_origin(points, voxel);
-  std::vector<KeyedPoint> keyed = keyed_points(points, voxel, cloud.origin);
-  cloud.dropped = points.size() - keyed.size();
-  if (keyed.empty()) return cloud;
+}
+
+/// Appends the centroid of every voxel.
+void average_voxels(std::vector<KeyedPoint>& keyed, PointCloud& cloud) {
+  if (keyed.empty()) return;
   sort_by_voxel(keyed);
   for (std::size_t begin = 0; begin < keyed.size();) {
     std::size_t end = begin;
+    double count = 0.0;
     Eigen::Vector3d sum = Eigen::Vector3d::Zero();
-    for (; end < keyed.size() && keyed[end].voxel == keyed[begin].voxel; ++end) sum += keyed[end].point.cast<double>();
-    cloud.points.push_back((sum / static_cast<double>(end - begin)).cast<float>());
-    cloud.counts.push_back(static_cast<float>(end - begin));
+    for (; end < keyed.size() && keyed[end].voxel == keyed[begin].voxel; ++end) {
+      sum += static_cast<double>(keyed[end].count) * keyed[end].point.cast<double>();
+      count += static_cast<double>(keyed[end].count);
+    }
+    cloud.points.push_back((sum / count).cast<float>());
+    cloud.counts.push_back(static_cast<float>(count));
     begin = end;
   }
+}
+
+}  // namespace
+
+PointCloud voxel_downsample(PointsView points, double voxel) {
+  require_voxel(voxel);
+  PointCloud cloud;
+  cloud.origin = grid_origin(points, voxel);
+  std::vector<KeyedPoint> keyed = keyed_points(points, {}, voxel, cloud.origin);
+  cloud.dropped = points.size() - keyed.size();
+  average_voxels(keyed, cloud);
   return cloud;
+}
+
+PointCloud coarsened(const PointCloud& cloud, double voxel) {
+  require_voxel(voxel);
+  PointCloud coarse;
+  coarse.origin = cloud.origin;
+  coarse.dropped = cloud.dropped;
+  std::vector<KeyedPoint> keyed = keyed_points(cloud.points, cloud.counts, voxel, Eigen::Vector3d::Zero());
+  average_voxels(keyed, coarse);
+  return coarse;
 }
 
 std::vector<Eigen::Vector3f> callers_points(const PointCloud& cloud) {

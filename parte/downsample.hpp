@@ -9,6 +9,10 @@ namespace parte {
 /// The result is ordered by voxel (x, then y, then z) whatever the order of the input.
 [[nodiscard]] PointCloud voxel_downsample(PointsView points, double voxel);
 
+/// The same of a cloud that was downsampled before, as if all of its input points lay at their centroids: in the same
+/// local coordinates, on a grid through its origin.
+[[nodiscard]] PointCloud coarsened(const PointCloud& cloud, double voxel);
+
 /// The points of a cloud in the caller's coordinates.
 [[nodiscard]] std::vector<Eigen::Vector3f> callers_points(const PointCloud& cloud);
 

@@ -3,10 +3,14 @@
 #include <parte/downsample.hpp>
 #include <parte/stop_watch.hpp>
 
+#include <tbb/collaborative_call_once.h>
+
+#include <atomic>
+
 namespace parte {
 namespace {
 
-constexpr std::size_t kMinPoints = 10;
+constexpr std::size_t kMinPoints = 10;  // less is no cloud
 
 /// Local coordinates put (0, 0, 0) at the median of the raw points, which a spinning LiDAR has near its foot.
 Eigen::Vector3d local_sensor(const PointCloud& cloud, const std::optional<Eigen::Vector3d>& sensor, Sensor kind) {
@@ -48,7 +52,134 @@ PointCloud without_sides(PointCloud cloud) {
   return cloud;
 }
 
+/// A cloud with all of its normals, those included that are too weak for verification.
+struct Normals {
+  PointCloud cloud;
+  Neighborhoods neighbors;
+};
+
+/// What is matched: patches, then the descriptors of what is on none of them.
+Description describe(const Normals& scan, const std::vector<bool>& on_ground, const Eigen::Vector3d& sensor,
+                     const Options& o) {
+  StopWatch watch;
+  Description d;
+  std::vector<PlanarPatch> patches;
+  if (o.use_planes) {
+    if (o.use_patches) patches = extract_planes(scan.cloud, scan.neighbors, on_ground, sensor, o.planes());
+    if (auto ground = indices_where(on_ground); static_cast<int>(ground.size()) >= o.plane_min_points) {
+      patches.insert(patches.begin(), fit_patch(scan.cloud, std::move(ground), sensor));
+      patches.front().ground = true;
+    }
+  }
+  d.timings.planes_ms = watch.lap();
+
+  d.point_indices = non_planar_points(scan.cloud, patches);
+  const bool has_ground = !patches.empty() && patches.front().ground;
+  const std::vector<bool> no_support = has_ground && !o.ground_support ? on_ground : std::vector<bool>{};
+  d.descriptors = o.orient_normals ? compute_fpfh(scan.cloud, d.point_indices, o.fpfh(), no_support)
+                                   : compute_fpfh(without_sides(scan.cloud), d.point_indices, o.fpfh(), no_support);
+  if (has_ground && o.upright_descriptors) d.upright = describe_upright(scan.cloud, d.point_indices, patches.front());
+  d.timings.fpfh_ms = watch.lap();
+
+  d.planes = describe_planes(scan.cloud, std::move(patches), o.plane_features());
+  d.timings.pch_ms = watch.lap();
+  return d;
+}
+
+/// From a cloud without normals: these and the ground, and what is left to do for a description.
+void find_geometry(Features& f, Normals& scan, const Options& o) {
+  StopWatch watch;
+  scan.neighbors = estimate_normals(scan.cloud, f.sensor, o.normals());
+  f.timings.normals_ms += watch.lap();
+  f.ground.assign(scan.cloud.size(), false);
+  if (o.use_planes && o.use_ground && o.sensor == Sensor::lidar) f.ground = segment_ground(scan.cloud, o.ground);
+  f.timings.ground_ms += watch.lap();
+}
+
 }  // namespace
+
+/// A description that is made when it is first asked for, by whichever thread.
+struct LateDescription {
+  explicit LateDescription(Options options) : options(std::move(options)) {}
+  Options options;
+  tbb::collaborative_once_flag once;
+  std::atomic<bool> made = false;
+  Description description;
+};
+
+namespace {
+
+std::shared_ptr<LateDescription> made_already(Description description) {
+  auto late = std::make_shared<LateDescription>(Options());
+  tbb::collaborative_call_once(late->once, [&] { late->description = std::move(description); });
+  late->made = true;
+  return late;
+}
+
+/// Describes the coarsest scale.
+void describe_now(Features& f, const Normals& scan, const Options& o) {
+  f.late = made_already(describe(scan, f.ground, f.sensor, o));
+  f.timings += f.late->description.timings;
+}
+
+/// The same scan on larger voxels, down to the coarsest; nothing where no cloud is left.
+std::shared_ptr<const Features> coarse_features(const Features& fine, int levels, const Options& fine_options) {
+  if (levels == 0) return nullptr;
+  const Options o = fine_options.at_level(1);
+  StopWatch watch;
+  auto f = std::make_shared<Features>();
+  Normals scan{coarsened(fine.cloud, o.voxel), {}};
+  f->timings.downsample_ms = watch.lap();
+  if (scan.cloud.size() < kMinPoints) return nullptr;
+  f->status = Status::success;
+  f->sensor = fine.sensor;
+  find_geometry(*f, scan, o);
+  f->cloud = scan.cloud;
+  f->coarse = coarse_features(*f, levels - 1, o);
+  if (f->coarse)
+    f->late = std::make_shared<LateDescription>(o);
+  else
+    describe_now(*f, scan, o);
+  return f;
+}
+
+}  // namespace
+
+const Description& Features::description() const {
+  static const Description kNone;
+  if (!late) return kNone;  // of a cloud that cannot be used
+  tbb::collaborative_call_once(late->once, [&] {
+    StopWatch watch;
+    Normals scan{cloud, {}};
+    scan.neighbors = estimate_normals(scan.cloud, sensor, late->options.normals());
+    const double normals_ms = watch.lap();
+    late->description = describe(scan, ground, sensor, late->options);
+    late->description.timings.normals_ms = normals_ms;
+  });
+  late->made = true;
+  return late->description;
+}
+
+void Features::replace_description(Description description) {
+  coarse = nullptr;
+  late = made_already(std::move(description));
+}
+
+const Description* Features::description_if_made() const { return late && late->made ? &late->description : nullptr; }
+
+const Features& Features::at_level(int level) const {
+  return level > 0 && coarse ? coarse->at_level(level - 1) : *this;
+}
+
+const Features& Features::coarsest() const { return coarse ? coarse->coarsest() : *this; }
+
+ExtractTimings& ExtractTimings::operator+=(const ExtractTimings& other) {
+  for (double ExtractTimings::*ms :
+       {&ExtractTimings::downsample_ms, &ExtractTimings::normals_ms, &ExtractTimings::ground_ms,
+        &ExtractTimings::planes_ms, &ExtractTimings::fpfh_ms, &ExtractTimings::pch_ms, &ExtractTimings::surfaces_ms})
+    this->*ms += other.*ms;
+  return *this;
+}
 
 void extract_into(Features& f, PointsView points, const std::optional<Eigen::Vector3d>& sensor, const Options& o) {
   StopWatch watch;
@@ -61,33 +192,18 @@ void extract_into(Features& f, PointsView points, const std::optional<Eigen::Vec
   f.ground.assign(f.cloud.size(), false);
   if (f.status != Status::success) return;
 
-  const Neighborhoods neighbors = estimate_normals(f.cloud, f.sensor, o.normals());
-  f.timings.normals_ms = watch.lap();
+  Normals scan{std::move(f.cloud), {}};
+  find_geometry(f, scan, o);
+  f.cloud = scan.cloud;
+  f.coarse = coarse_features(f, o.coarse_levels, o);
+  if (f.coarse)
+    f.late = std::make_shared<LateDescription>(o);
+  else
+    describe_now(f, scan, o);
+  for (const Features* c = f.coarse.get(); c != nullptr; c = c->coarse.get()) f.timings += c->timings;
 
-  std::vector<PlanarPatch> patches;
-  if (o.use_planes && o.use_ground && o.sensor == Sensor::lidar) f.ground = segment_ground(f.cloud, o.ground);
-  f.timings.ground_ms = watch.lap();
-
-  if (o.use_planes) {
-    if (o.use_patches) patches = extract_planes(f.cloud, neighbors, f.ground, f.sensor, o.planes());
-    if (auto ground = indices_where(f.ground); static_cast<int>(ground.size()) >= o.plane_min_points) {
-      patches.insert(patches.begin(), fit_patch(f.cloud, std::move(ground), f.sensor));
-      patches.front().ground = true;
-    }
-  }
-  f.timings.planes_ms = watch.lap();
-
-  f.point_indices = non_planar_points(f.cloud, patches);
-  const bool has_ground = !patches.empty() && patches.front().ground;
-  const std::vector<bool> no_support = has_ground && !o.ground_support ? f.ground : std::vector<bool>{};
-  f.descriptors = o.orient_normals ? compute_fpfh(f.cloud, f.point_indices, o.fpfh(), no_support)
-                                   : compute_fpfh(without_sides(f.cloud), f.point_indices, o.fpfh(), no_support);
-  if (has_ground && o.upright_descriptors) f.upright = describe_upright(f.cloud, f.point_indices, patches.front());
-  f.timings.fpfh_ms = watch.lap();
-
-  f.planes = describe_planes(f.cloud, std::move(patches), o.plane_features());
-  f.timings.pch_ms = watch.lap();
-  drop_weak_normals(f.cloud, neighbors);
+  watch.lap();
+  drop_weak_normals(f.cloud, scan.neighbors);
   f.surfaces = SurfaceModel(f.cloud, f.ground, f.sensor, 2.0 * o.verification.radius * o.voxel);
   f.timings.surfaces_ms = watch.lap();
 }

@@ -5,10 +5,13 @@ namespace parte {
 std::size_t bytes_of(const Features& f) {
   const auto size = [](const auto& values) { return values.capacity() * sizeof(values[0]); };
   std::size_t bytes = sizeof(Features) + size(f.cloud.points) + size(f.cloud.normals) + size(f.cloud.on_line) +
-                      size(f.cloud.counts) + size(f.cloud.heights) + size(f.cloud.roughness) + size(f.point_indices) +
-                      f.ground.capacity() / 8 +
-                      static_cast<std::size_t>(f.descriptors.size() + f.upright.size()) * sizeof(float);
-  for (const PlanarPatch& patch : f.planes.patches) bytes += sizeof(PlanarPatch) + size(patch.indices);
+                      size(f.cloud.counts) + size(f.cloud.heights) + size(f.cloud.roughness) + f.ground.capacity() / 8;
+  if (f.coarse) bytes += bytes_of(*f.coarse);
+  if (const Description* d = f.description_if_made()) {
+    bytes +=
+        size(d->point_indices) + static_cast<std::size_t>(d->descriptors.size() + d->upright.size()) * sizeof(float);
+    for (const PlanarPatch& patch : d->planes.patches) bytes += sizeof(PlanarPatch) + size(patch.indices);
+  }
   bytes += size(f.surfaces.samples) + size(f.surfaces.free_range) + size(f.surfaces.surfels.points) +
            size(f.surfaces.surfels.normals) + size(f.surfaces.surfels.others) + size(f.surfaces.surfels.ground);
   const NeighborGrid& grid = f.surfaces.grid;
@@ -23,6 +26,10 @@ std::shared_ptr<const Features> FeatureCache::get(std::size_t index) {
     return put(index, make_(index));
   }
   entries_.splice(entries_.begin(), entries_, found->second);
+  Entry& entry = entries_.front();
+  bytes_ -= entry.bytes;
+  bytes_ += entry.bytes = bytes_of(*entry.features);  // they may have been described since
+  make_room();
   return entries_.front().features;
 }
 
@@ -35,12 +42,16 @@ std::shared_ptr<const Features> FeatureCache::put(std::size_t index, Features fe
   entries_.push_front({index, std::make_shared<const Features>(std::move(features)), bytes});
   where_[index] = entries_.begin();
   bytes_ += bytes;
+  make_room();
+  return entries_.front().features;
+}
+
+void FeatureCache::make_room() {
   while (bytes_ > budget_ && entries_.size() > 1) {
     bytes_ -= entries_.back().bytes;
     where_.erase(entries_.back().index);
     entries_.pop_back();
   }
-  return entries_.front().features;
 }
 
 }  // namespace parte

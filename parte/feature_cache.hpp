@@ -9,7 +9,7 @@
 
 namespace parte {
 
-/// About how much memory the features of a scan take.
+/// About how much memory the features of a scan take, with the descriptions that were made so far.
 [[nodiscard]] std::size_t bytes_of(const Features& features);
 
 /// Features of scans within a memory budget: those not used for longest go first and are made again when asked for.
@@ -35,6 +35,8 @@ class FeatureCache {
     std::shared_ptr<const Features> features;
     std::size_t bytes;
   };
+  void make_room();
+
   std::size_t budget_;
   Make make_;
   std::list<Entry> entries_;  // the last used one first

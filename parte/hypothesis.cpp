@@ -1,5 +1,7 @@
 #include <parte/hypothesis.hpp>
 
+#include <parte/hypothesis_evidence.hpp>
+
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
@@ -20,12 +22,10 @@ int graph_weight(double confidence, const Options& o) {
   return 1;
 }
 
-Surfaces surfaces_of(const Features& f) { return {f.cloud, f.surfaces}; }
-
 /// The ground votes for no place, but a cloud that would stand on its head is wrong.
 bool ground_fits(const Candidates& c, const Eigen::Isometry3d& T_target_source) {
   constexpr double kUpright = 0.87;  // cosine of 30 degrees
-  const auto &source = c.source.planes.patches, &target = c.target.planes.patches;
+  const auto &source = c.source_planes().patches, &target = c.target_planes().patches;
   if (source.empty() || target.empty() || !source.front().ground || !target.front().ground) return true;
   return target.front().normal.dot(T_target_source.linear() * source.front().normal) > kUpright;
 }
@@ -59,6 +59,7 @@ Refinement refined(const Hypothesis& h, const Candidates& c, double radius, cons
 void refine_and_measure(Hypothesis& h, const Candidates& c, const Options& o) {
   constexpr std::size_t kSamples = 1500;
   const double radius = o.verification.radius * o.voxel;
+  if (asks_surfaces(o) && c.level > 0) h.refinement = refined(h, c, c.radius(), kRough);
   if (asks_surfaces(o)) h.refinement = refined(h, c, radius);
   h.overlap = overlap_of(h, c, radius, kSamples);
   h.ground_fits = ground_fits(c, h.refinement.T_target_source);
@@ -73,14 +74,8 @@ void rank(std::vector<Hypothesis>& hypotheses, std::size_t count, const Measure&
   if (hypotheses.size() > count) hypotheses.resize(count);
 }
 
-/// How far a motion moves points at the distance of the clique's size from its centre, at most [m].
-double motion_size(const Eigen::Isometry3d& motion, const TransformEstimate& at) {
-  return (motion * at.center - at.center).norm() + Eigen::AngleAxisd(motion.linear()).angle() * at.size;
-}
-
 bool is_confirmed(const Hypothesis& h, const Options& o) {
-  constexpr std::size_t kMinMembers = 5;  // smaller cliques turn up between any two clouds
-  return h.clique.vertices.size() >= kMinMembers && h.ground_fits && confirms(h.overlap, o.verification);
+  return h.ground_fits && h.confidence >= o.verification.min_confidence;
 }
 
 /// Whether a motion moves the matched points rather than turning them about their middle.
@@ -107,28 +102,46 @@ std::vector<Hypothesis> distinct(std::vector<Hypothesis> hypotheses, std::size_t
   return chosen;
 }
 
-/// Several cliques may stand for the motion of the first: the heaviest of them speaks for it, if it is as sure.
-Hypothesis& spokesman(std::vector<Hypothesis>& hypotheses, double tolerance_m, const VerificationOptions& o) {
+/// Several cliques may stand for the motion of the first: the heaviest of them speaks for it, if it fits as well.
+Hypothesis& spokesman(std::vector<Hypothesis>& hypotheses, double tolerance_m) {
+  constexpr double kAsWell = 0.95;  // of the score
   const Hypothesis& front = hypotheses.front();
   const Eigen::Isometry3d T_source_target = front.refinement.T_target_source.inverse();
   Hypothesis* heaviest = &hypotheses.front();
   for (Hypothesis& h : hypotheses) {
     const double apart_m = motion_size(T_source_target * h.refinement.T_target_source, front.estimate);
-    const bool as_sure = confirms(h.overlap, o) || !confirms(front.overlap, o);
-    if (as_sure && apart_m < tolerance_m && h.clique.weight > heaviest->clique.weight) heaviest = &h;
+    const bool as_well = h.overlap.score() >= kAsWell * front.overlap.score();
+    if (as_well && apart_m < tolerance_m && h.clique.weight > heaviest->clique.weight) heaviest = &h;
   }
   return *heaviest;
 }
 
+/// The score of the best of the others that is another motion, as a part of this one's.
+double rival_among(const std::vector<Hypothesis>& others, const Hypothesis& h, double radius) {
+  const double own = h.overlap.score();
+  double best = 0.0;
+  for (const Hypothesis& other : others)
+    if (motion_size(h.refinement.T_target_source.inverse() * other.refinement.T_target_source, h.estimate) >
+        2.0 * radius)
+      best = std::max(best, other.overlap.score());
+  return own > 0.0 ? best / own : 1.0;
+}
+
 }  // namespace
 
-std::vector<int> Candidates::weights(const Options& o) const {
+std::vector<int> Candidates::weights() const {
   std::vector<int> weights(points.size(), 1);
-  for (const PlaneMatch& m : plane_matches) weights.push_back(graph_weight(m.confidence, o));
+  for (const PlaneMatch& m : plane_matches) weights.push_back(graph_weight(m.confidence, matched));
   return weights;
 }
 
-Hypothesis hypothesis_of(Clique clique, const Candidates& candidates, const Options& o) {
+Surfaces surfaces_of(const Features& f) { return {f.cloud, f.surfaces}; }
+
+double motion_size(const Eigen::Isometry3d& motion, const TransformEstimate& at) {
+  return (motion * at.center - at.center).norm() + Eigen::AngleAxisd(motion.linear()).angle() * at.size;
+}
+
+Hypothesis hypothesis_of(Clique clique, const Candidates& candidates) {
   std::vector<PointPair> points;
   std::vector<PlanePair> planes;
   for (const Index v : clique.vertices)
@@ -136,7 +149,7 @@ Hypothesis hypothesis_of(Clique clique, const Candidates& candidates, const Opti
       points.push_back(candidates.points[v]);
     else
       planes.push_back(candidates.planes[v - candidates.points.size()]);
-  Hypothesis h{std::move(clique), estimate_transform(points, planes, o.transform()), {}};
+  Hypothesis h{std::move(clique), estimate_transform(points, planes, candidates.matched.transform()), {}};
   h.refinement.T_target_source = h.estimate.T_target_source;
   h.free_directions = h.estimate.free_directions;
   return h;
@@ -145,6 +158,9 @@ Hypothesis hypothesis_of(Clique clique, const Candidates& candidates, const Opti
 void judge(Hypothesis& h, const Candidates& c, const Options& o) {
   refine_and_measure(h, c, o);
   find_open_directions(h, c, o);
+  if (!asks_surfaces(o)) return;
+  h.evidence = evidence_for(h, c, o);
+  h.confidence = confidence(h.evidence, o.sensor);
 }
 
 bool is_success(const Hypothesis& h, const Options& o) {
@@ -168,14 +184,14 @@ SurfaceEvidence evidence_of(const Hypothesis& h, const Candidates& c, const Opti
 Hypothesis best_alternative(const BitMatrix& graph, const std::vector<int>& weights, const Candidates& c,
                             const Options& o, int& tried) {
   constexpr std::size_t kPromising = 50, kFinalists = 3, kFewSamples = 50, kSamples = 200;
-  const double radius = o.verification.radius * o.voxel;
+  const double radius = c.radius();
   const auto max_refined = static_cast<std::size_t>(o.verification.max_refined);
   std::vector<Clique> cliques =
       alternative_cliques(graph, weights, static_cast<std::size_t>(o.verification.max_hypotheses - 1), o.clique);
   std::vector<Hypothesis> hypotheses(cliques.size());
   tried += static_cast<int>(cliques.size());
   tbb::parallel_for(std::size_t{0}, cliques.size(),
-                    [&](std::size_t k) { hypotheses[k] = hypothesis_of(std::move(cliques[k]), c, o); });
+                    [&](std::size_t k) { hypotheses[k] = hypothesis_of(std::move(cliques[k]), c); });
   // Each round looks closer at fewer of them.
   rank(hypotheses, std::max(kPromising, max_refined),
        [&](Hypothesis& h) { h.overlap = overlap_of(h, c, 2.0 * radius, kFewSamples); });
@@ -183,13 +199,17 @@ Hypothesis best_alternative(const BitMatrix& graph, const std::vector<int>& weig
        [&](Hypothesis& h) { h.overlap = overlap_of(h, c, 2.0 * radius, kSamples); });
   hypotheses = distinct(std::move(hypotheses), max_refined, radius);
   rank(hypotheses, kFinalists, [&](Hypothesis& h) {
-    h.refinement = refined(h, c, radius, {.rounds = 4, .settling = 0, .samples = 300, .ground_samples = 100});
+    h.refinement = refined(h, c, radius, kRough);
     h.overlap = overlap_of(h, c, radius, kSamples);
   });
   rank(hypotheses, kFinalists, [&](Hypothesis& h) { refine_and_measure(h, c, o); });
   if (hypotheses.empty()) return {};
-  Hypothesis& best = spokesman(hypotheses, o.voxel, o.verification);
-  find_open_directions(best, c, o);  // it costs more than the overlap, and the choice does not depend on it
+  Hypothesis& best = spokesman(hypotheses, o.voxel);
+  const double rival = rival_among(hypotheses, best, o.verification.radius * o.voxel);
+  find_open_directions(best, c, o);  // this and the evidence cost more than the overlap
+  best.evidence = evidence_for(best, c, o);
+  best.evidence.rival = std::max(best.evidence.rival, rival);
+  best.confidence = confidence(best.evidence, o.sensor);
   return std::move(best);
 }
 

@@ -4,17 +4,23 @@
 
 namespace parte {
 
-/// The correspondences of one pair.
+/// The correspondences of one pair at one scale, in the local coordinates of the clouds.
 struct Candidates {
-  const Features& source;
+  const Features& source;  ///< of the finest scale, whose surfaces judge
   const Features& target;
+  int level = 0;    ///< of the scale that they were matched at
+  Options matched;  ///< the options there
   std::vector<PointPair> points = {};
   std::vector<Match> point_matches = {};  ///< where each of the points comes from, see Result::clique_matches
   std::vector<PlaneMatch> plane_matches = {};
   std::vector<PlanePair> planes = {};
 
   /// Of the vertices of the graph: the points, then the planes.
-  [[nodiscard]] std::vector<int> weights(const Options& o) const;
+  [[nodiscard]] std::vector<int> weights() const;
+  [[nodiscard]] const PlaneFeatures& source_planes() const { return source.at_level(level).description().planes; }
+  [[nodiscard]] const PlaneFeatures& target_planes() const { return target.at_level(level).description().planes; }
+  /// [m] within which its cliques leave a point beside its surface.
+  [[nodiscard]] double radius() const { return matched.verification.radius * matched.voxel; }
 };
 
 /// A clique with the alignment it stands for, and what the aligned clouds say of it.
@@ -25,9 +31,17 @@ struct Hypothesis {
   std::vector<Vector6d> free_directions = {};
   Overlap overlap = {};
   bool ground_fits = true;
+  AlignmentEvidence evidence = {};
+  double confidence = 0.0;
 };
 
-[[nodiscard]] Hypothesis hypothesis_of(Clique clique, const Candidates& candidates, const Options& o);
+[[nodiscard]] Surfaces surfaces_of(const Features& f);
+/// How far a motion moves points at the distance of the clique's size from its centre, at most [m].
+[[nodiscard]] double motion_size(const Eigen::Isometry3d& motion, const TransformEstimate& at);
+/// The effort of a first look.
+inline constexpr RefinementEffort kRough = {.rounds = 4, .settling = 0, .samples = 300, .ground_samples = 100};
+
+[[nodiscard]] Hypothesis hypothesis_of(Clique clique, const Candidates& candidates);
 
 /// Refines the alignment if asked to, and measures how well the clouds agree.
 void judge(Hypothesis& h, const Candidates& c, const Options& o);

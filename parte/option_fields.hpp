@@ -42,6 +42,7 @@ void for_each_option(Opts& o, const Visit& visit) {
   using enum OptionUse;
   visit("voxel", o.voxel, features);
   visit("sensor", o.sensor, features);
+  visit("coarse_levels", o.coarse_levels, features);
   visit("normal_radius", o.normal_radius, features);
   visit("normal_max_neighbors", o.normal_max_neighbors, features);
   visit("plane_thickness", o.plane_thickness, features);
@@ -75,9 +76,7 @@ void for_each_option(Opts& o, const Visit& visit) {
   visit("verification.max_hypotheses", o.verification.max_hypotheses, alignment);
   visit("verification.max_refined", o.verification.max_refined, alignment);
   visit("verification.radius", o.verification.radius, features);  // of the grid of surfaces
-  visit("verification.min_agreement", o.verification.min_agreement, alignment);
-  visit("verification.min_sharpness", o.verification.min_sharpness, alignment);
-  visit("verification.min_overlap", o.verification.min_overlap, alignment);
+  visit("verification.min_confidence", o.verification.min_confidence, alignment);
   visit("max_points", o.max_points, features);
   visit("max_correspondences", o.max_correspondences, alignment);
 }

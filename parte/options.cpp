@@ -23,6 +23,7 @@ Options Options::rgbd(double voxel) {
 void Options::validate() const {
   require_positive(voxel, "Options::voxel");
   require(threads >= 0 && threads <= 1024, "Options::threads must lie between 0 and 1024");
+  require(coarse_levels >= 0 && coarse_levels <= 8, "Options::coarse_levels must lie between 0 and 8");
   require_positive(normal_radius, "Options::normal_radius");
   require(normal_max_neighbors >= normals().min_neighbors, "Options::normal_max_neighbors must be at least 3");
   require_positive(plane_thickness, "Options::plane_thickness");
@@ -49,6 +50,11 @@ void Options::validate() const {
   verification.validate();
 }
 
+Options Options::at_level(int level) const {
+  Options o = *this;
+  o.voxel = std::ldexp(voxel, level);
+  return o;
+}
 NormalOptions Options::normals() const { return {normal_radius * voxel, normal_max_neighbors}; }
 PlaneOptions Options::planes() const { return {plane_thickness * voxel, plane_dispersion, plane_min_points}; }
 FpfhOptions Options::fpfh() const { return {fpfh_radius * voxel, fpfh_max_neighbors}; }

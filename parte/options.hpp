@@ -5,15 +5,11 @@
 #include <parte/ground.hpp>
 #include <parte/matching.hpp>
 #include <parte/normals.hpp>
+#include <parte/sensor.hpp>
 #include <parte/transform.hpp>
 #include <parte/verification.hpp>
 
 namespace parte {
-
-enum class Sensor {
-  lidar,  ///< z roughly up, one viewpoint: the ground is segmented first
-  rgbd,   ///< any attitude, no ground segmentation
-};
 
 /// How plane correspondences count against point correspondences in the clique.
 enum class PlaneWeights {
@@ -28,6 +24,9 @@ struct Options {
   double voxel = 0.3;  ///< v [m]
   Sensor sensor = Sensor::lidar;
   int threads = 0;  ///< 0: as many as the machine has; at most 1024
+  /// Scans are matched on voxels of 2^coarse_levels v first, then on half of that until v, as long as no alignment is
+  /// confirmed; alignments are refined and judged on voxels of v in any case. 0: the paper's single scale.
+  int coarse_levels = 1;
 
   double normal_radius = 2.0;  ///< [v]
   int normal_max_neighbors = 30;
@@ -65,6 +64,7 @@ struct Options {
   [[nodiscard]] static Options rgbd(double voxel = 0.05);
   void validate() const;  ///< throws std::invalid_argument naming the field and its range
 
+  [[nodiscard]] Options at_level(int level) const;  ///< those of a coarser scale: v is 2^level times as large
   [[nodiscard]] NormalOptions normals() const;
   [[nodiscard]] PlaneOptions planes() const;
   [[nodiscard]] FpfhOptions fpfh() const;

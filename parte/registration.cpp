@@ -16,12 +16,11 @@ auto with_threads(int threads, Work&& work) {
   return arena.execute([&] { return tbb::this_task_arena::isolate(work); });
 }
 
-std::vector<PlanePair> plane_pairs(const Features& source, const Features& target,
-                                   std::span<const PlaneMatch> matches) {
+std::vector<PlanePair> plane_pairs(const Candidates& c) {
   std::vector<PlanePair> pairs;
-  for (const PlaneMatch& m : matches) {
-    const PlanarPatch& p = source.planes.patches[m.source];
-    const PlanarPatch& q = target.planes.patches[m.target];
+  for (const PlaneMatch& m : c.plane_matches) {
+    const PlanarPatch& p = c.source_planes().patches[m.source];
+    const PlanarPatch& q = c.target_planes().patches[m.target];
     pairs.push_back({p.centroid, p.normal, q.centroid, q.normal, m.confidence});
   }
   return pairs;
@@ -35,19 +34,20 @@ void thin(std::vector<T>& items, std::size_t count) {
   items.resize(count);
 }
 
-Candidates matched_points(const Features& source, const Features& target, const Options& o) {
-  std::vector<Match> matches = match_points(source.descriptors, target.descriptors, source.upright, target.upright);
+void match_points_into(Candidates& c) {
+  const Features &source = c.source.at_level(c.level), &target = c.target.at_level(c.level);
+  const Description &from = source.description(), &to = target.description();
+  std::vector<Match> matches = match_points(from.descriptors, to.descriptors, from.upright, to.upright);
+  const double spacing = c.matched.match_spacing;
   std::vector<float> distances;  // of descriptors
-  if (o.match_spacing > 0.0)
+  if (spacing > 0.0)
     for (const Match& m : matches)
-      distances.push_back((source.descriptors.row(m.source) - target.descriptors.row(m.target)).norm());
-  for (Match& m : matches) m = {source.point_indices[m.source], target.point_indices[m.target]};
-  if (o.match_spacing > 0.0)
-    matches = spaced_matches(matches, distances, source.cloud, target.cloud, o.match_spacing * o.voxel);
-  Candidates candidates{source, target};
-  for (const Match& m : matches) candidates.points.push_back({source.cloud.at(m.source), target.cloud.at(m.target)});
-  candidates.point_matches = std::move(matches);
-  return candidates;
+      distances.push_back((from.descriptors.row(m.source) - to.descriptors.row(m.target)).norm());
+  for (Match& m : matches) m = {from.point_indices[m.source], to.point_indices[m.target]};
+  if (spacing > 0.0)
+    matches = spaced_matches(matches, distances, source.cloud, target.cloud, spacing * c.matched.voxel);
+  for (const Match& m : matches) c.points.push_back({source.cloud.at(m.source), target.cloud.at(m.target)});
+  c.point_matches = std::move(matches);
 }
 
 void report(const Hypothesis& h, const Candidates& c, const Options& o, Result& result) {
@@ -61,6 +61,9 @@ void report(const Hypothesis& h, const Candidates& c, const Options& o, Result& 
       result.clique_planes.push_back(c.plane_matches[v - c.points.size()]);
     }
   }
+  result.level = c.level;
+  result.point_candidates = c.points.size();
+  result.plane_candidates = c.planes.size();
   result.clique_weight = h.clique.weight;
   result.proven_optimal = h.clique.proven_optimal;
   if (h.clique.vertices.size() < 3) return;  // too_few_correspondences
@@ -75,6 +78,8 @@ void report(const Hypothesis& h, const Candidates& c, const Options& o, Result& 
     result.free_directions.push_back((translation_adjoint(from) * d).normalized());
   result.point_rms_m = h.estimate.point_rms_m;
   result.overlap = h.overlap;
+  result.evidence = h.evidence;
+  result.confidence = h.confidence;
   result.status = !h.free_directions.empty() ? Status::degenerate
                   : is_success(h, o)         ? Status::success
                                              : Status::not_verified;
@@ -88,31 +93,58 @@ void report(const Hypothesis& h, const Candidates& c, const Options& o, Result& 
   result.surface_evidence.open = translation_adjoint(from) * result.surface_evidence.open * adjoint;
 }
 
-void align_into(Result& result, Candidates c, StopWatch& watch, const Options& o) {
+/// The best hypothesis of one scale.
+Hypothesis align_at(Candidates& c, const Options& o, StopWatch& watch, Result& result) {
   thin(c.points, o.max_correspondences);
   thin(c.point_matches, o.max_correspondences);
-  if (o.use_planes) c.plane_matches = match_planes(c.source.planes, c.target.planes, o.plane_matching);
-  c.planes = plane_pairs(c.source, c.target, c.plane_matches);
-  result.point_candidates = c.points.size();
-  result.plane_candidates = c.planes.size();
-  result.timings.matching_ms = watch.lap();
+  if (o.use_planes) c.plane_matches = match_planes(c.source_planes(), c.target_planes(), o.plane_matching);
+  c.planes = plane_pairs(c);
+  AlignTimings& t = result.timings;
+  t.matching_ms += watch.lap();
 
-  const BitMatrix graph = compatibility_graph(c.points, c.planes, o.compatibility());
-  result.timings.graph_ms = watch.lap();
-  const std::vector<int> weights = c.weights(o);
+  const BitMatrix graph = compatibility_graph(c.points, c.planes, c.matched.compatibility());
+  t.graph_ms += watch.lap();
+  const std::vector<int> weights = c.weights();
   Clique heaviest = max_weight_clique(graph, weights, o.clique);
-  result.timings.clique_ms = watch.lap();
-  Hypothesis best = hypothesis_of(std::move(heaviest), c, o);
-  result.timings.transform_ms = watch.lap();
+  t.clique_ms += watch.lap();
+  Hypothesis best = hypothesis_of(std::move(heaviest), c);
+  t.transform_ms += watch.lap();
 
   judge(best, c, o);
-  result.hypotheses = 1;
+  result.hypotheses += 1;
   if (o.verification.enabled && o.verification.max_hypotheses > 1 && !is_success(best, o)) {
     Hypothesis other = best_alternative(graph, weights, c, o, result.hypotheses);
-    if (is_success(other, o) || other.overlap.score() > best.overlap.score()) best = std::move(other);
+    if (is_success(other, o) || other.confidence > best.confidence) best = std::move(other);
   }
-  report(best, c, o, result);
-  result.timings.verification_ms = watch.lap();
+  t.verification_ms += watch.lap();
+  return best;
+}
+
+/// Scale after scale, the coarsest first, until an alignment is confirmed; else the one that the surfaces of the finest
+/// scale like best.
+void align_scales(const Features& source, const Features& target, const Options& o, Result& result) {
+  int level = 0;  // where nothing confirms an alignment, there is only the finest scale
+  if (o.verification.enabled && o.verification.refine)
+    while (level < o.coarse_levels && source.at_level(level).coarse && target.at_level(level).coarse) ++level;
+  StopWatch watch;
+  std::optional<Candidates> best_candidates;
+  Hypothesis best;
+  for (; level >= 0; --level) {
+    ++result.levels;
+    Candidates c{source, target, level, o.at_level(level)};
+    for (const Features* scan : {&source, &target}) static_cast<void>(scan->at_level(level).description());
+    result.timings.describe_ms += watch.lap();
+    match_points_into(c);
+    Hypothesis found = align_at(c, o, watch, result);
+    const bool success = is_success(found, o);
+    if (!best_candidates || success || found.confidence > best.confidence) {
+      best = std::move(found);
+      best_candidates.emplace(std::move(c));
+    }
+    if (success) break;
+  }
+  report(best, *best_candidates, o, result);
+  result.timings.verification_ms += watch.lap();
 }
 
 /// A result that says which cloud is unusable, if one is.
@@ -157,10 +189,7 @@ Features Registration::extract(PointsView points, std::optional<Eigen::Vector3d>
 Result Registration::align(const Features& source, const Features& target) const {
   if (auto refusal = refuse(source, target)) return *refusal;
   Result result;
-  with_threads(options_.threads, [&] {
-    StopWatch watch;
-    align_into(result, matched_points(source, target, options_), watch, options_);
-  });
+  with_threads(options_.threads, [&] { align_scales(source, target, options_, result); });
   return result;
 }
 
@@ -170,14 +199,17 @@ Result Registration::align(const Features& source, const Features& target,
   Result result;
   with_threads(options_.threads, [&] {
     StopWatch watch;
-    Candidates candidates{source, target};
+    Candidates c{source, target, 0, options_};
     for (Index k = 0; k < correspondences.size(); ++k) {
-      const Correspondence& c = correspondences[k];
-      if (!c.source.allFinite() || !c.target.allFinite()) continue;
-      candidates.points.push_back({c.source - source.cloud.origin, c.target - target.cloud.origin});
-      candidates.point_matches.push_back({k, k});
+      const Correspondence& pair = correspondences[k];
+      if (!pair.source.allFinite() || !pair.target.allFinite()) continue;
+      c.points.push_back({pair.source - source.cloud.origin, pair.target - target.cloud.origin});
+      c.point_matches.push_back({k, k});
     }
-    align_into(result, std::move(candidates), watch, options_);
+    result.levels = 1;
+    const Hypothesis best = align_at(c, options_, watch, result);
+    report(best, c, options_, result);
+    result.timings.verification_ms += watch.lap();
   });
   return result;
 }

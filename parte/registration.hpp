@@ -1,8 +1,10 @@
 #pragma once
 
+#include <parte/confidence.hpp>
 #include <parte/options.hpp>
 #include <parte/surface_evidence.hpp>
 
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -18,30 +20,56 @@ enum class Status {
 };
 [[nodiscard]] std::string_view to_string(Status status);
 
-/// Wall-clock times in milliseconds.
+/// Wall-clock times in milliseconds, over all scales.
 struct ExtractTimings {
   double downsample_ms = 0, normals_ms = 0, ground_ms = 0, planes_ms = 0, fpfh_ms = 0, pch_ms = 0, surfaces_ms = 0;
   [[nodiscard]] double total_ms() const {
     return downsample_ms + normals_ms + ground_ms + planes_ms + fpfh_ms + pch_ms + surfaces_ms;
   }
+  ExtractTimings& operator+=(const ExtractTimings& other);
 };
+/// The same of one alignment, over all scales that it tried. `describe_ms`: of waiting for descriptions that were not
+/// made yet.
 struct AlignTimings {
-  double matching_ms = 0, graph_ms = 0, clique_ms = 0, transform_ms = 0, verification_ms = 0;
-  [[nodiscard]] double total_ms() const { return matching_ms + graph_ms + clique_ms + transform_ms + verification_ms; }
+  double describe_ms = 0, matching_ms = 0, graph_ms = 0, clique_ms = 0, transform_ms = 0, verification_ms = 0;
+  [[nodiscard]] double total_ms() const {
+    return describe_ms + matching_ms + graph_ms + clique_ms + transform_ms + verification_ms;
+  }
 };
 
-/// What one cloud contributes to any number of alignments. Coordinates are local: caller's = cloud.origin + local.
+/// What is matched with other clouds.
+struct Description {
+  PlaneFeatures planes;
+  std::vector<Index> point_indices;  ///< the points of the cloud that carry a descriptor
+  FpfhMatrix descriptors;            ///< row k belongs to point_indices[k]
+  UprightMatrix upright;             ///< beside each descriptor; no rows where there is no ground
+  ExtractTimings timings;            ///< of making it
+};
+struct LateDescription;
+
+/// What one cloud contributes to any number of alignments. Coordinates are local: caller's = cloud.origin + local, with
+/// the same origin at all scales.
 struct Features {
   Status status = Status::too_few_points;            ///< success if usable
   PointCloud cloud;                                  ///< with the normals that verification uses
   Eigen::Vector3d sensor = Eigen::Vector3d::Zero();  ///< local coordinates
   std::vector<bool> ground;                          ///< per point
-  PlaneFeatures planes;
-  std::vector<Index> point_indices;  ///< the points that carry a descriptor
-  FpfhMatrix descriptors;            ///< row k belongs to point_indices[k]
-  UprightMatrix upright;             ///< beside each descriptor; no rows where there is no ground
-  SurfaceModel surfaces;             ///< for verification
-  ExtractTimings timings;
+  SurfaceModel surfaces;                             ///< for verification; of the finest scale alone
+  std::shared_ptr<const Features> coarse;            ///< the same on voxels twice as large; null at the coarsest scale
+  std::shared_ptr<LateDescription> late;             ///< where description() is kept; copies share it
+  ExtractTimings timings;  ///< without descriptions that are made when they are first asked for
+
+  /// Only the coarsest scale is described from the start. The others are when an alignment first asks for them, as most
+  /// never do. Any thread may call it.
+  [[nodiscard]] const Description& description() const;
+  /// Takes another description, such as one with learned descriptors, in place of that of this scale and of all coarser
+  /// ones.
+  void replace_description(Description description);
+  /// Null as long as nobody has asked for it.
+  [[nodiscard]] const Description* description_if_made() const;
+  /// The features `level` scales coarser than these.
+  [[nodiscard]] const Features& at_level(int level) const;
+  [[nodiscard]] const Features& coarsest() const;
 };
 
 /// A point correspondence from elsewhere (learned features, say), in the callers' coordinates.
@@ -67,16 +95,21 @@ struct Result {
   /// registration_covariance() then is wide along it.
   bool partial = false;
 
+  int level = 0;                              ///< of the scale that the clique was found at: on voxels of 2^level v
   std::vector<Correspondence> clique_points;  ///< inlier point pairs, in the callers' coordinates
-  /// Where they come from: indices into Features::cloud or, with correspondences from elsewhere, into those.
+  /// Where they come from: indices into the cloud of Features::at_level(level) or, with correspondences from elsewhere,
+  /// into those.
   std::vector<Match> clique_matches;
   std::vector<PlaneMatch> clique_planes;  ///< inlier plane pairs: indices of patches
   std::int64_t clique_weight = 0;
   bool proven_optimal = false;  ///< no heavier clique exists
   int hypotheses = 0;           ///< cliques tried; 1: the heaviest one was confirmed at once
+  int levels = 0;               ///< scales tried; 1: the coarsest sufficed
   std::size_t point_candidates = 0, plane_candidates = 0;
-  double point_rms_m = 0.0;  ///< RMS distance of the clique's points under T_clique
-  Overlap overlap;           ///< of the two clouds, after refinement if they were asked at all
+  double point_rms_m = 0.0;    ///< RMS distance of the clique's points under T_clique
+  Overlap overlap;             ///< of the two clouds, after refinement if they were asked at all
+  AlignmentEvidence evidence;  ///< what the confidence follows from
+  double confidence = 0.0;     ///< probability that T_target_source is correct; docs/BENCHMARK.md, "Confidence"
   AlignTimings timings;
 
   [[nodiscard]] bool success() const { return status == Status::success; }

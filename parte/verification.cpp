@@ -118,9 +118,7 @@ void VerificationOptions::validate() const {
   if (max_hypotheses < 1) throw std::invalid_argument("VerificationOptions::max_hypotheses must be at least 1");
   if (max_refined < 1) throw std::invalid_argument("VerificationOptions::max_refined must be at least 1");
   require(radius > 0.0 && radius <= 1e6, "VerificationOptions::radius must be positive and at most 1000000");
-  for (const double part : {min_agreement, min_sharpness, min_overlap})
-    if (!(part >= 0.0 && part <= 1.0))
-      throw std::invalid_argument("VerificationOptions::min_agreement, min_sharpness, min_overlap must lie in [0, 1]");
+  require(min_confidence >= 0.0 && min_confidence <= 1.0, "VerificationOptions::min_confidence must lie in [0, 1]");
 }
 
 Overlap measure_overlap(const Surfaces& source, const Surfaces& target, const Eigen::Isometry3d& T_target_source,
@@ -173,11 +171,6 @@ Matrix6d surface_strength(const Surfaces& source, const Surfaces& target, const 
   }
   const Matrix6d directions = from_tangent.transpose() * found.eigenvectors;
   return directions * strength.asDiagonal() * directions.transpose();
-}
-
-bool confirms(const Overlap& overlap, const VerificationOptions& options) {
-  return overlap.agreement() >= options.min_agreement && overlap.sharpness() >= options.min_sharpness &&
-         overlap.fraction() >= options.min_overlap;
 }
 
 }  // namespace parte

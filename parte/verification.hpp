@@ -31,15 +31,13 @@ struct Surfaces {
 
 /// What it takes to call an alignment a success, and how hard to look for one.
 struct VerificationOptions {
-  bool enabled = true;          ///< false: any clique that fixes all six degrees of freedom is a success
-  bool refine = true;           ///< return the transform that the surfaces have refined, not the clique's own
-  int max_hypotheses = 300;     ///< cliques tried when the heaviest one is not confirmed; 1: the heaviest alone
-  int max_refined = 20;         ///< of these, how many are refined, roughly at first
-  double radius = 2.0;          ///< [v] a point is supported by a surface this near; at most 1e6
-  double min_agreement = 0.98;  ///< supported / (supported + conflicting)
-  double min_sharpness = 0.6;   ///< close / supported
-  double min_overlap = 0.08;    ///< supported / all
-  void validate() const;        ///< throws std::invalid_argument naming the field
+  bool enabled = true;           ///< false: any clique that fixes all six degrees of freedom is a success
+  bool refine = true;            ///< return the transform that the surfaces have refined, not the clique's own
+  int max_hypotheses = 300;      ///< cliques tried when the heaviest one is not confirmed; 1: the heaviest alone
+  int max_refined = 20;          ///< of these, how many are refined, roughly at first
+  double radius = 2.0;           ///< [v] a point is supported by a surface this near; at most 1e6
+  double min_confidence = 0.99;  ///< least Result::confidence of a success; above 0.998 there is none
+  void validate() const;         ///< throws std::invalid_argument naming the field
 };
 
 /// Votes of the points of both clouds on an alignment. Points that fall where the other cloud saw nothing abstain.
@@ -95,7 +93,5 @@ struct RefinementEffort {
 /// normals seem to fix shifts along it; the shift itself shows that they do not.
 [[nodiscard]] Matrix6d surface_strength(const Surfaces& source, const Surfaces& target, const Refinement& refinement,
                                         const Eigen::Vector3d& center, double size, double radius);
-
-[[nodiscard]] bool confirms(const Overlap& overlap, const VerificationOptions& options);
 
 }  // namespace parte

@@ -12,7 +12,7 @@ namespace {
 /// printf into a string.
 template <class... Args>
 std::string text(const char* format, Args... args) {
-  char buffer[200];
+  char buffer[300];
   std::snprintf(buffer, sizeof buffer, format, args...);
   return buffer;
 }
@@ -33,30 +33,24 @@ std::string open_direction(const Vector6d& direction) {
               axis.y(), axis.z());
 }
 
-/// What the aligned clouds do not reach.
-std::vector<std::string> lacking(const LoopAttempt& a, const VerificationOptions& limits) {
-  std::vector<std::string> missing;
-  if (a.overlap < limits.min_overlap)
-    missing.push_back(text("overlap %.3f < %g (--min-overlap)", a.overlap, limits.min_overlap));
-  if (a.agreement < limits.min_agreement)
-    missing.push_back(text("agreement %.3f < %g (--min-agreement)", a.agreement, limits.min_agreement));
-  if (a.sharpness < limits.min_sharpness)
-    missing.push_back(text("sharpness %.3f < %g (--min-sharpness)", a.sharpness, limits.min_sharpness));
-  return missing;
-}
-
 std::string not_verified(const LoopAttempt& a, const VerificationOptions& limits) {
-  constexpr std::size_t kMinMembers = 5;  // docs/ALGORITHM.md, "Verification"
-  const std::size_t members = a.clique_points + a.clique_planes;
-  std::vector<std::string> missing = lacking(a, limits);
-  if (members < kMinMembers) missing.insert(missing.begin(), text("clique of %zu < %zu members", members, kMinMembers));
-  if (missing.empty()) missing.push_back("the grounds would not face the same way, or refinement went elsewhere");
-  return joined(missing);
+  if (a.confidence >= limits.min_confidence)
+    return "the grounds would not face the same way, or refinement went elsewhere";
+  return text(
+      "confidence %.3f < %g (--min-confidence): %.0f separate members in the clique, overlap %.3f, agreement %.3f, "
+      "sharpness %.2f, best rival %.2f",
+      a.confidence, limits.min_confidence, a.members, a.overlap, a.agreement, a.sharpness, a.rival);
 }
 
-std::string not_verified_near(const LoopAttempt& a, VerificationOptions limits) {
-  limits.min_agreement = std::min(limits.min_agreement, kNearAgreement);
-  std::vector<std::string> missing = lacking(a, limits);
+/// What the alignment found near an expectation does not reach.
+std::string not_verified_near(const LoopAttempt& a) {
+  const NearLimits limits;
+  std::vector<std::string> missing;
+  if (a.overlap < limits.min_overlap) missing.push_back(text("overlap %.3f < %g", a.overlap, limits.min_overlap));
+  if (a.agreement < limits.min_agreement)
+    missing.push_back(text("agreement %.3f < %g", a.agreement, limits.min_agreement));
+  if (a.sharpness < limits.min_sharpness)
+    missing.push_back(text("sharpness %.3f < %g", a.sharpness, limits.min_sharpness));
   if (missing.empty()) missing.push_back("another alignment is as possible where the trajectory has the two places");
   return joined(missing);
 }
@@ -117,7 +111,7 @@ std::string explain(const LoopAttempt& a, const LoopLimits& limits) {
     case Status::degenerate:
       return open_direction(a.free_direction);
     case Status::not_verified:
-      return a.from_estimate ? not_verified_near(a, limits.verification) : not_verified(a, limits.verification);
+      return a.from_estimate ? not_verified_near(a) : not_verified(a, limits.verification);
     case Status::too_few_points:
       return "a scan has too few points at this voxel (--voxel)";
     case Status::too_many_points:
@@ -151,7 +145,7 @@ std::string_view options_of(const LoopAttempt& a) {
     case LoopVerdict::accepted:
       return "";
     case LoopVerdict::not_registered:
-      return a.status == Status::not_verified ? "--min-overlap, --min-agreement, --min-sharpness"
+      return a.status == Status::not_verified                                            ? "--min-confidence"
              : a.status == Status::too_few_points || a.status == Status::too_many_points ? "--voxel"
                                                                                          : "";
     case LoopVerdict::contradicts_odometry:

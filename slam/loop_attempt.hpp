@@ -38,6 +38,8 @@ struct LoopAttempt {
   bool proven_optimal = false;
   int hypotheses = 0;  ///< cliques tried; 1: the heaviest one was confirmed at once
   double residual_m = 0.0, overlap = 0.0, agreement = 0.0, sharpness = 0.0;
+  double confidence = 0.0;                     ///< Result::confidence; 0 from align_near(), which has none
+  double members = 0.0, rival = 0.0;           ///< AlignmentEvidence
   Vector6d free_direction = Vector6d::Zero();  ///< the first one that a degenerate result leaves open: rotation first
   double milliseconds = 0.0;
 
@@ -66,7 +68,8 @@ struct LoopLimits {
   double max_odometry_chi2 = 0.0;
 };
 
-/// What a candidate lacked that was not registered or contradicts odometry: "overlap 0.05 < 0.08 (--min-overlap)".
+/// What a candidate lacked that was not registered or contradicts odometry: "confidence 0.43 < 0.99 (--min-confidence):
+/// ...".
 [[nodiscard]] std::string explain(const LoopAttempt& loop, const LoopLimits& limits);
 /// What a loop lacked that the robust pose graph did not keep.
 [[nodiscard]] std::string explain(const LoopAttempt& loop, const LoopJudgement& judgement);

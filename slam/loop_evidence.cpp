@@ -54,19 +54,18 @@ std::vector<Lone> not_believed(const std::vector<LoopAttempt>& attempts, const s
   return lone;
 }
 
-/// Logistic regressions of "is wrong"; docs/BENCHMARK.md, "Evidence of loops".
-double log_odds_of_wrong(const LoopAttempt& a) {
+/// Of a registration from an expectation: a logistic regression; docs/BENCHMARK.md, "Evidence of loops".
+double near_log_odds_of_wrong(const LoopAttempt& a) {
   const double conflict = std::log10(1.005 - a.agreement), overlap = std::log10(a.overlap + 0.001);
-  if (a.from_estimate) return -0.99 + 4.99 * conflict - 5.03 * overlap + 0.87 * a.sharpness;
-  const auto members = static_cast<double>(std::max<std::size_t>(1, a.clique_points + a.clique_planes));
-  return 10.36 + 1.12 * std::log10(members) + 4.95 * conflict - 4.74 * overlap - 7.41 * a.sharpness;
+  return -0.99 + 4.99 * conflict - 5.03 * overlap + 0.87 * a.sharpness;
 }
 
 }  // namespace
 
 double registration_evidence(const LoopAttempt& a) {
   constexpr double kMost = 2.0;  // decades; no more was seen
-  return std::min(kMost, std::log10(1.0 + std::exp(-log_odds_of_wrong(a))));
+  if (a.from_estimate) return std::min(kMost, std::log10(1.0 + std::exp(-near_log_odds_of_wrong(a))));
+  return std::min(kMost, -std::log10(std::max(1e-9, 1.0 - a.confidence)));
 }
 
 double odometry_evidence(double position_sigma_m, double max_chi2, double alias_range_m) {

@@ -54,6 +54,9 @@ void record(LoopAttempt& loop, const Result& result) {
   loop.overlap = result.overlap.fraction();
   loop.agreement = result.overlap.agreement();
   loop.sharpness = result.overlap.sharpness();
+  loop.confidence = result.confidence;
+  loop.members = result.evidence.members;
+  loop.rival = result.evidence.rival;
   loop.hypotheses = result.hypotheses;
   if (!result.free_directions.empty()) loop.free_direction = result.free_directions.front();
 }

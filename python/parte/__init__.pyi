@@ -35,9 +35,7 @@ class _VerificationOptions(TypedDict, total=False):
     max_hypotheses: int
     max_refined: int
     radius: float
-    min_agreement: float
-    min_sharpness: float
-    min_overlap: float
+    min_confidence: float
 
 class _AlignOptions(TypedDict, total=False):
     threads: int
@@ -50,6 +48,7 @@ class _AlignOptions(TypedDict, total=False):
     max_correspondences: int
 
 class _Options(_AlignOptions, total=False):
+    coarse_levels: int
     normal_radius: float
     normal_max_neighbors: int
     plane_thickness: float
@@ -167,6 +166,7 @@ class Features:
     def descriptors(self) -> _Singles: ...
     @property
     def upright(self) -> _Singles: ...
+    def at_level(self, level: int) -> Features: ...
     @property
     def timings(self) -> dict[str, float]: ...
     @property
@@ -198,6 +198,8 @@ class Result:
         "success", "too few points", "too many points", "too few correspondences", "degenerate", "not verified"
     ]: ...
     @property
+    def confidence(self) -> float: ...
+    @property
     def T_target_source(self) -> _Floats: ...
     @property
     def T_clique(self) -> _Floats: ...
@@ -225,6 +227,8 @@ class Result:
     def clique_weight(self) -> int: ...
     @property
     def proven_optimal(self) -> bool: ...
+    @property
+    def level(self) -> int: ...
     @property
     def hypotheses(self) -> int: ...
     @property

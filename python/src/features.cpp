@@ -12,8 +12,9 @@ std::string describe(const ScanFeatures& s) {
   const Features& f = s.features;
   const std::string state = f.status == Status::success ? "" : std::string(to_string(f.status)) + ": ";
   return "<parte.Features " + state + std::to_string(f.cloud.size()) + " points, " +
-         std::to_string(f.planes.patches.size()) + " planes, " + std::to_string(f.point_indices.size()) +
-         " descriptors, " + std::to_string(f.cloud.dropped) + " dropped>";
+         std::to_string(f.description().planes.patches.size()) + " planes, " +
+         std::to_string(f.description().point_indices.size()) + " descriptors, " + std::to_string(f.cloud.dropped) +
+         " dropped>";
 }
 
 }  // namespace
@@ -42,28 +43,35 @@ and its planes are local: caller's coordinates [m] = cloud.origin + local ones.)
       .def_property_readonly(
           "ground", [](const S& s) { return to_array(s.features.ground); }, "Bool for each point: on the ground.")
       .def_property_readonly(
-          "planes", [](const S& s) -> const PlaneFeatures& { return s.features.planes; }, within,
+          "planes", [](const S& s) -> const PlaneFeatures& { return s.features.description().planes; }, within,
           "The planes and their descriptors; the ground comes first.")
       .def_property_readonly(
-          "point_indices", [](const S& s) { return to_array(s.features.point_indices); },
+          "point_indices", [](const S& s) { return to_array(s.features.description().point_indices); },
           "The points that carry a descriptor: indices into cloud.")
       .def_property_readonly(
           "descriptors",
           [](const py::object& self) {
-            const FpfhMatrix& rows = self.cast<const S&>().features.descriptors;
+            const FpfhMatrix& rows = self.cast<const S&>().features.description().descriptors;
             return view({rows.rows(), rows.cols()}, rows.data(), self);
           },
           "M x 33 float32, FPFH: row k belongs to point_indices[k].")
       .def_property_readonly(
           "upright",
           [](const py::object& self) {
-            const UprightMatrix& rows = self.cast<const S&>().features.upright;
+            const UprightMatrix& rows = self.cast<const S&>().features.description().upright;
             return view({rows.rows(), rows.cols()}, rows.data(), self);
           },
           "M x 2 float32, height over the ground and slope beside each descriptor; no rows where there is no ground.")
+      .def(
+          "at_level",
+          [](const S& s, int level) {
+            return S{s.features.at_level(level), s.options.at_level(level)};
+          },
+          py::arg("level"),
+          "The features on voxels 2^level times as large, of which Result.level says where the clique was found.")
       .def_property_readonly(
           "timings", [](const S& s) { return to_dict(s.features.timings); },
-          "Wall-clock time of each stage and in total [ms].")
+          "Wall-clock time of each stage and in total [ms], without descriptions made when they are first asked for.")
       .def_property_readonly(
           "options", [](const S& s) { return to_dict(s.options); },
           "All options that extract() was called with, as keyword arguments.")

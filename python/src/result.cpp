@@ -17,9 +17,9 @@ std::string describe(const Alignment& a) {
   const Result& r = a.result;
   char numbers[256];
   std::snprintf(numbers, sizeof numbers,
-                "%.2f m, %.1f deg; clique %zu points + %zu planes; overlap %.0f %%; align %.0f ms>",
+                "%.2f m, %.1f deg; confidence %.4f; clique %zu points + %zu planes; overlap %.0f %%; align %.0f ms>",
                 r.T_target_source.translation().norm(),
-                Eigen::AngleAxisd(r.T_target_source.linear()).angle() * 180.0 / std::numbers::pi,
+                Eigen::AngleAxisd(r.T_target_source.linear()).angle() * 180.0 / std::numbers::pi, r.confidence,
                 r.clique_points.size(), r.clique_planes.size(), 100.0 * r.overlap.fraction(), r.timings.total_ms());
   return "<parte.Result " + std::string(to_string(r.status)) + ": " + numbers;
 }
@@ -97,18 +97,21 @@ void bind_clique(py::class_<Alignment>& result) {
                              "N x 2 x 3 float64 [m]: inlier pairs (source, target) in the callers' coordinates.")
       .def_property_readonly(
           "clique_matches", [](const A& a) { return match_array(a.result.clique_matches); },
-          R"(N x 2 indices (source, target) of the same pairs: into Features.cloud.
+          R"(N x 2 indices (source, target) of the same pairs: into Features.at_level(level).cloud.
 
 With correspondences given to align(): into those, the same number twice.)")
       .def_property_readonly(
           "clique_planes", [](const A& a) { return match_array(a.result.clique_planes); },
-          "K x 2 indices (source, target) of the inlier planes: into Features.planes.planes.")
+          "K x 2 indices (source, target) of the inlier planes: into Features.at_level(level).planes.planes.")
       .def_property_readonly("clique_confidences", &confidences, "K confidences of these planes, in [0, 1].")
       .def_property_readonly(
           "clique_weight", [](const A& a) { return a.result.clique_weight; },
           "A point weighs 1, a plane by its confidence.")
       .def_property_readonly(
           "proven_optimal", [](const A& a) { return a.result.proven_optimal; }, "No heavier clique exists.")
+      .def_property_readonly(
+          "level", [](const A& a) { return a.result.level; },
+          "Of the scale that the clique was found at: on voxels of 2^level times voxel.")
       .def_property_readonly(
           "hypotheses", [](const A& a) { return a.result.hypotheses; },
           "Cliques tried; 1: the heaviest one was confirmed at once.")
@@ -135,6 +138,9 @@ void bind_result(py::module_& m) {
       "status", [](const A& a) { return to_string(a.result.status); },
       R"("success", or why not: "too few points", "too many points", "too few correspondences",
 "degenerate" (see free_directions), "not verified".)");
+  result.def_property_readonly(
+      "confidence", [](const A& a) { return a.result.confidence; },
+      "Probability that T_target_source is correct: a success has at least verification.min_confidence.");
   bind_transform(result);
   bind_clique(result);
   result.def_property_readonly(

@@ -170,15 +170,13 @@ TEST_CASE("the worst pairs are those that are not right, then those with the lar
   REQUIRE(apps::worst_records(summary, {2.0, 5.0}, 12).size() == 5);
 }
 
-TEST_CASE("the page ranks pairs as alignments are ranked", "[eval][report]") {
-  const Overlap overlap{.supported = 300, .conflicting = 20, .unseen = 100, .close = 0};
+TEST_CASE("the page ranks pairs by their confidence", "[eval][report]") {
   apps::EvalRecord r = record(0, "00", "", 0.5, true);
-  r.overlap = overlap.fraction();
-  r.agreement = overlap.agreement();
+  r.confidence = 0.9375;
   const nlohmann::ordered_json settings = {
       {"benchmark", "pairs"}, {"methods", {{{"name", r.method}}}}, {"right", {{"metres", 2.0}, {"degrees", 5.0}}}};
   const auto report = apps::eval_report({settings, "", "", {}}, apps::EvalSummary("pairs", {r}), nullptr);
-  REQUIRE(report["results"]["confidence"][0].get<double>() == Approx(overlap.score()).margin(1e-6));
+  REQUIRE(report["results"]["confidence"][0].get<double>() == 0.9375);
 }
 
 TEST_CASE("the overall rates of the published rows follow from their parts", "[eval]") {

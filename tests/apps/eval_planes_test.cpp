@@ -31,7 +31,9 @@ void add_patch(Features& features, const Vector3d& center, const Vector3d& edge_
       const Vector3d p = patch.centroid + (1.0 * i / columns - 0.5) * edge_u + (1.0 * j / rows - 0.5) * edge_v;
       features.cloud.points.push_back(p.cast<float>());
     }
-  features.planes.patches.push_back(patch);
+  Description description = features.description();
+  description.planes.patches.push_back(patch);
+  features.replace_description(std::move(description));
 }
 
 /// Candidates without matches, distances with one digit so that many are equal.
@@ -66,11 +68,11 @@ TEST_CASE("the hull of a rectangle has its area and perimeter", "[eval]") {
   const Vector3d u = Vector3d(1, 2, 2) / 3.0, v = Vector3d(2, 1, -2) / 3.0;
   Features features;
   add_patch(features, {4, -5, 6}, 4.0 * u, 2.5 * v);
-  const HullSize size = hull_size(features.cloud, features.planes.patches[0]);
+  const HullSize size = hull_size(features.cloud, features.description().planes.patches[0]);
   REQUIRE(size.area_m2 == Approx(10.0).epsilon(1e-5));
   REQUIRE(size.perimeter_m == Approx(13.0).epsilon(1e-5));
 
-  PlanarPatch line = features.planes.patches[0];
+  PlanarPatch line = features.description().planes.patches[0];
   line.indices = {0, 1, 2, 3, 4};  // along v
   REQUIRE(hull_size(features.cloud, line).area_m2 == Approx(0.0).margin(1e-5));
   REQUIRE(hull_size(features.cloud, line).perimeter_m == Approx(8.0 * kSpacing).epsilon(1e-4));

@@ -38,8 +38,8 @@ void add_fragment(Statistics& s, const Points& points, const Features& f) {
   s.points += static_cast<double>(voxel_downsample(PointsView(points), kGrid).size());
   s.spread_m += spread_m(f.cloud);
   s.voxels += static_cast<double>(f.cloud.size());
-  s.patches += static_cast<double>(f.planes.patches.size());
-  s.descriptors += static_cast<double>(f.point_indices.size());
+  s.patches += static_cast<double>(f.description().planes.patches.size());
+  s.descriptors += static_cast<double>(f.description().point_indices.size());
 }
 
 /// The part of the source's voxels that has one of the target within one and a half voxels.

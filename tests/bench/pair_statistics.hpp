@@ -25,11 +25,11 @@ struct Tolerance {
 /// The part of the FPFH matches that lie within two voxels of where the truth puts them.
 inline double inlier_ratio(const parte::Features& source, const parte::Features& target, const Eigen::Isometry3d& truth,
                            double voxel) {
-  const auto matches = parte::match_points(source.descriptors, target.descriptors);
+  const auto matches = parte::match_points(source.description().descriptors, target.description().descriptors);
   std::size_t inliers = 0;
   for (const parte::Match& m : matches) {
-    const Eigen::Vector3d p = source.cloud.at(source.point_indices[m.source]) + source.cloud.origin;
-    const Eigen::Vector3d q = target.cloud.at(target.point_indices[m.target]) + target.cloud.origin;
+    const Eigen::Vector3d p = source.cloud.at(source.description().point_indices[m.source]) + source.cloud.origin;
+    const Eigen::Vector3d q = target.cloud.at(target.description().point_indices[m.target]) + target.cloud.origin;
     if ((truth * p - q).norm() < 2.0 * voxel) ++inliers;
   }
   return static_cast<double>(inliers) / static_cast<double>(std::max<std::size_t>(matches.size(), 1));

@@ -35,8 +35,8 @@ void add_scan(Statistics& s, const Points& points, const Features& f) {
   s.returns += static_cast<double>(points.size());
   s.voxels += static_cast<double>(f.cloud.size());
   s.ground += static_cast<double>(std::count(f.ground.begin(), f.ground.end(), true));
-  s.patches += static_cast<double>(f.planes.patches.size());
-  s.descriptors += static_cast<double>(f.point_indices.size());
+  s.patches += static_cast<double>(f.description().planes.patches.size());
+  s.descriptors += static_cast<double>(f.description().point_indices.size());
   for (const Eigen::Vector3f& p : points) {
     const double range = p.norm(), elevation = std::asin(p.z() / range) * 57.29578;
     s.ranges[static_cast<std::size_t>(std::upper_bound(kEdges.begin(), kEdges.end(), range) - kEdges.begin())] += 1.0;

@@ -247,8 +247,10 @@ TEST_CASE("wrong options are refused by name", "[bad_input]") {
       {"max_hypotheses", [](Options& o) { o.verification.max_hypotheses = -1; }},
       {"radius", [](Options& o) { o.verification.radius = kEndless; }},
       {"radius", [](Options& o) { o.verification.radius = 1e300; }},
-      {"min_agreement", [](Options& o) { o.verification.min_agreement = 2.0; }},
-      {"min_overlap", [](Options& o) { o.verification.min_overlap = kBad; }},
+      {"min_confidence", [](Options& o) { o.verification.min_confidence = 2.0; }},
+      {"min_confidence", [](Options& o) { o.verification.min_confidence = kBad; }},
+      {"coarse_levels", [](Options& o) { o.coarse_levels = -1; }},
+      {"coarse_levels", [](Options& o) { o.coarse_levels = 9; }},
   };
   REQUIRE_NOTHROW(Options::lidar().validate());
   REQUIRE_NOTHROW(Options::rgbd().validate());

@@ -6,6 +6,7 @@
 #include <array>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <stdexcept>
 
 #include <catch2/catch_test_macros.hpp>
@@ -70,6 +71,28 @@ TEST_CASE("voxels hold the centroids of a brute-force binning", "[downsample][or
   const PointCloud cloud = voxel_downsample(points, voxel);
   REQUIRE(cloud.dropped == 0);
   REQUIRE(largest_difference(in_callers_frame(cloud), binned(points, voxel)) < 1e-5);
+}
+
+TEST_CASE("a coarser cloud holds the centroids of all input points at the finer one's centroids",
+          "[downsample][oracle]") {
+  Engine engine(23);
+  const Vectors points = random_cloud(20000, GENERATE(2.0, 20.0), {1004.0, -3.0, 2.0}, engine);
+  const PointCloud fine = voxel_downsample(points, 0.3), coarse = parte::coarsened(fine, 0.6);
+  std::map<Cell, std::pair<Eigen::Vector3d, float>> cells;
+  for (std::size_t i = 0; i < fine.size(); ++i) {
+    auto& [sum, count] = cells.try_emplace(cell_of(fine.at(i), 0.6), Eigen::Vector3d::Zero(), 0.0f).first->second;
+    sum += static_cast<double>(fine.counts[i]) * fine.at(i);
+    count += fine.counts[i];
+  }
+  REQUIRE(coarse.origin == fine.origin);
+  REQUIRE(coarse.size() == cells.size());
+  std::size_t i = 0;
+  for (const auto& [cell, entry] : cells) {
+    REQUIRE(coarse.counts[i] == entry.second);
+    REQUIRE((coarse.at(i) - entry.first / entry.second).norm() < 1e-5);
+    ++i;
+  }
+  REQUIRE(std::accumulate(coarse.counts.begin(), coarse.counts.end(), 0.0) == 20000.0);
 }
 
 TEST_CASE("voxels know how many points they hold", "[downsample]") {

@@ -144,10 +144,13 @@ TEST_CASE("correspondences from elsewhere replace the descriptors", "[registrati
   Features source = registration.extract(pair.source), target = registration.extract(pair.target);
   Draw draw(7);
   const auto points = correspondences(draw, pair, 2000, outliers, 0.5 * options.voxel);
-  source.descriptors.setConstant(1.0f), target.descriptors.setConstant(1.0f);
-  source.upright.setConstant(1.0f), target.upright.setConstant(1.0f);
-  for (Pch& h : source.planes.context) h.fill(1.0);
-  for (Pch& h : source.planes.box_context) h.fill(1.0);
+  for (Features* f : {&source, &target}) {
+    Description blank = f->description();
+    blank.descriptors.setConstant(1.0f), blank.upright.setConstant(1.0f);
+    for (Pch& h : blank.planes.context) h.fill(1.0);
+    for (Pch& h : blank.planes.box_context) h.fill(1.0);
+    f->replace_description(std::move(blank));
+  }
   CAPTURE(outliers, outdoors);
   REQUIRE_FALSE(registration.align(source, target).success());
   const Result result = registration.align(source, target, points);
@@ -213,14 +216,17 @@ TEST_CASE("a result is consistent with itself", "[registration]") {
   REQUIRE(result.clique_matches.size() == result.clique_points.size());
   for (std::size_t i = 0; i < result.clique_points.size(); ++i) {
     const auto [from, to] = result.clique_matches[i];
-    REQUIRE(result.clique_points[i].source == source.cloud.at(from) + source.cloud.origin);
-    REQUIRE(result.clique_points[i].target == target.cloud.at(to) + target.cloud.origin);
+    const Features &matched = source.at_level(result.level), &onto = target.at_level(result.level);
+    REQUIRE(result.clique_points[i].source == matched.cloud.at(from) + matched.cloud.origin);
+    REQUIRE(result.clique_points[i].target == onto.cloud.at(to) + onto.cloud.origin);
   }
 
+  const auto &patches = source.at_level(result.level).description().planes.patches,
+             &others = target.at_level(result.level).description().planes.patches;
   auto weight = static_cast<std::int64_t>(result.clique_points.size());
   for (const PlaneMatch& m : result.clique_planes) {
     REQUIRE((m.confidence >= 0.0 && m.confidence <= 1.0));
-    REQUIRE((m.source < source.planes.patches.size() && m.target < target.planes.patches.size()));
+    REQUIRE((m.source < patches.size() && m.target < others.size()));
     weight += std::max(1, static_cast<int>(std::ceil(options.plane_weight * m.confidence)));
   }
   REQUIRE(result.clique_weight == weight);
@@ -234,7 +240,8 @@ TEST_CASE("a result is consistent with itself", "[registration]") {
         0, 0, 0, 1;
     information += J.transpose() * J;
     for (const Correspondence& b : result.clique_points)
-      REQUIRE(std::abs((a.source - b.source).norm() - (a.target - b.target).norm()) <= 2.0 * options.voxel + 1e-3);
+      REQUIRE(std::abs((a.source - b.source).norm() - (a.target - b.target).norm()) <=
+              2.0 * options.at_level(result.level).voxel + 1e-3);
   }
   REQUIRE(std::abs(result.point_rms_m - std::sqrt(squared / static_cast<double>(result.clique_points.size()))) < 1e-4);
   if (!planes) REQUIRE(result.information.isApprox(information, 1e-6));

@@ -98,24 +98,29 @@ inline bool identical(const Result& a, const Result& b) {
          a.surface_rms_m == b.surface_rms_m && a.free_directions == b.free_directions &&
          std::ranges::equal(a.clique_points, b.clique_points, same_pair) && a.clique_matches == b.clique_matches &&
          std::ranges::equal(a.clique_planes, b.clique_planes, same_planes) && a.clique_weight == b.clique_weight &&
-         a.proven_optimal == b.proven_optimal && a.hypotheses == b.hypotheses &&
-         a.point_candidates == b.point_candidates && a.plane_candidates == b.plane_candidates &&
-         a.point_rms_m == b.point_rms_m && a.overlap.supported == b.overlap.supported &&
-         a.overlap.conflicting == b.overlap.conflicting && a.overlap.unseen == b.overlap.unseen;
+         a.proven_optimal == b.proven_optimal && a.hypotheses == b.hypotheses && a.level == b.level &&
+         a.levels == b.levels && a.confidence == b.confidence && a.point_candidates == b.point_candidates &&
+         a.plane_candidates == b.plane_candidates && a.point_rms_m == b.point_rms_m &&
+         a.overlap.supported == b.overlap.supported && a.overlap.conflicting == b.overlap.conflicting &&
+         a.overlap.unseen == b.overlap.unseen;
 }
-inline bool identical(const Features& a, const Features& b) {
+inline bool identical(const Description& a, const Description& b) {
   const auto same_patch = [](const PlanarPatch& x, const PlanarPatch& y) {
     return x.indices == y.indices && x.centroid == y.centroid && x.normal == y.normal && x.covariance == y.covariance;
   };
+  return std::ranges::equal(a.planes.patches, b.planes.patches, same_patch) && a.planes.context == b.planes.context &&
+         a.planes.box_context == b.planes.box_context && a.planes.groups == b.planes.groups &&
+         a.point_indices == b.point_indices && a.descriptors == b.descriptors && a.upright == b.upright;
+}
+/// At all scales.
+inline bool identical(const Features& a, const Features& b) {
+  if ((a.coarse == nullptr) != (b.coarse == nullptr) || (a.coarse && !identical(*a.coarse, *b.coarse))) return false;
   return a.status == b.status && a.cloud.origin == b.cloud.origin && a.cloud.points == b.cloud.points &&
          a.cloud.normals == b.cloud.normals && a.cloud.on_line == b.cloud.on_line &&
          a.cloud.heights == b.cloud.heights && a.cloud.roughness == b.cloud.roughness &&
          a.surfaces.surfels.points == b.surfaces.surfels.points &&
          a.surfaces.surfels.normals == b.surfaces.surfels.normals && a.cloud.dropped == b.cloud.dropped &&
-         a.sensor == b.sensor && a.ground == b.ground &&
-         std::ranges::equal(a.planes.patches, b.planes.patches, same_patch) && a.planes.context == b.planes.context &&
-         a.planes.box_context == b.planes.box_context && a.planes.groups == b.planes.groups &&
-         a.point_indices == b.point_indices && a.descriptors == b.descriptors && a.upright == b.upright &&
+         a.sensor == b.sensor && a.ground == b.ground && identical(a.description(), b.description()) &&
          a.surfaces.samples == b.surfaces.samples && a.surfaces.free_range == b.surfaces.free_range;
 }
 

@@ -1,5 +1,7 @@
 #include <parte/verification.hpp>
 
+#include <parte/align_near.hpp>
+
 #include <tests/parte/scenes.hpp>
 
 #include <limits>
@@ -18,6 +20,7 @@ using Eigen::Vector3d;
 using Eigen::Vector3f;
 
 constexpr std::size_t kSamples = 1500;
+constexpr NearLimits kConfirmed{.min_agreement = 0.98, .min_sharpness = 0.6, .min_overlap = 0.08};
 
 /// Features of two scans of one world, and the truth between their local frames.
 struct Aligned {
@@ -36,7 +39,7 @@ struct Aligned {
     return measure_overlap(from(), to(), T_target_source, options.verification.radius * options.voxel, kSamples);
   }
   [[nodiscard]] bool confirmed(const Isometry3d& T_target_source) const {
-    return confirms(overlap(T_target_source), options.verification);
+    return kConfirmed.confirm(overlap(T_target_source));
   }
 };
 
@@ -102,7 +105,7 @@ TEST_CASE("the true alignment is confirmed and wrong ones are not", "[verificati
   CAPTURE(seed, outdoors);
   REQUIRE(truth.agreement() > 0.99);
   REQUIRE(truth.fraction() > 0.4);
-  REQUIRE(confirms(truth, scans.options.verification));
+  REQUIRE(kConfirmed.confirm(truth));
   for (int axis = 0; axis < 3; ++axis)
     for (const double voxels : {-24.0, -12.0, -6.0, 6.0, 12.0, 24.0}) {
       const Isometry3d wrong = scans.T * shift(voxels * scans.options.voxel * Vector3d::Unit(axis));
@@ -211,16 +214,13 @@ TEST_CASE("refinement keeps to the prior where surfaces leave it open", "[verifi
   REQUIRE(angle_deg(refined, start) < 0.1);
 }
 
-TEST_CASE("an alignment needs agreement, overlap and sharpness", "[verification]") {
-  VerificationOptions options;
-  options.min_agreement = 0.9;
-  options.min_overlap = 0.2;
-  options.min_sharpness = 0.5;
+TEST_CASE("an alignment that is expected needs agreement, overlap and sharpness", "[verification]") {
+  const NearLimits limits{.min_agreement = 0.9, .min_sharpness = 0.5, .min_overlap = 0.2};
   const auto confirmed = [&](std::size_t supported, std::size_t conflicting, std::size_t unseen, double close = 0.9) {
     Overlap overlap;
     overlap.supported = supported, overlap.conflicting = conflicting, overlap.unseen = unseen;
     overlap.close = static_cast<std::size_t>(close * static_cast<double>(supported));
-    return confirms(overlap, options);
+    return limits.confirm(overlap);
   };
   REQUIRE(confirmed(950, 50, 0));
   REQUIRE(confirmed(300, 10, 690));

@@ -34,19 +34,20 @@ void line(const char* name, const T& value) {
 }
 
 void print_features(const Features& f) {
+  const Description& d = f.description();
   line("origin", f.cloud.origin);
   line("points", f.cloud.points);
   line("normals", f.cloud.normals);
   line("dropped", static_cast<double>(f.cloud.dropped));
   line("ground", f.ground);
   std::vector<Eigen::Vector3d> centroids, normals;
-  for (const PlanarPatch& p : f.planes.patches) centroids.push_back(p.centroid), normals.push_back(p.normal);
+  for (const PlanarPatch& p : d.planes.patches) centroids.push_back(p.centroid), normals.push_back(p.normal);
   line("plane_centroids", centroids);
   line("plane_normals", normals);
-  line("context", f.planes.context);
-  line("box_context", f.planes.box_context);
-  line("point_indices", f.point_indices);
-  line("descriptors", f.descriptors);
+  line("context", d.planes.context);
+  line("box_context", d.planes.box_context);
+  line("point_indices", d.point_indices);
+  line("descriptors", d.descriptors);
 }
 
 void print_result(const Result& r, const Options& options) {

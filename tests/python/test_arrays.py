@@ -160,10 +160,11 @@ def test_correspondences(scans, features):
 
 def test_clique_matches_are_indices_into_the_clouds(features):
     result = parte.align(*features)
-    for side, scan in enumerate(features):
+    matched = [scan.at_level(result.level) for scan in features]
+    for side, scan in enumerate(matched):
         assert np.array_equal(scan.cloud.coordinates[result.clique_matches[:, side]], result.clique_points[:, side])
     assert len(result.clique_planes) == len(result.clique_confidences)
-    assert result.clique_planes[:, 0].max() < len(features[0].planes)
+    assert result.clique_planes[:, 0].max() < len(matched[0].planes)
 
 
 def test_repr_says_what_matters(features):

@@ -46,18 +46,18 @@ def test_stages_make_features(scans, features):
 
 
 def test_stages_make_an_alignment(features):
-    a, b = features
+    result = parte.align(*features)
+    a, b = (scan.at_level(result.level) for scan in features)
     points = parte.match_points(a.descriptors, b.descriptors, a.upright, b.upright)
     p, q = a.cloud.points[a.point_indices[points[:, 0]]], b.cloud.points[b.point_indices[points[:, 1]]]
     matches, confidence = parte.match_planes(a.planes, b.planes)
     u = [a.planes.planes[i] for i in matches[:, 0]]
     w = [b.planes.planes[i] for i in matches[:, 1]]
-    graph = parte.compatibility(p, q, u, w, spatial_tolerance=V)
+    graph = parte.compatibility(p, q, u, w, spatial_tolerance=V * 2**result.level)
     assert len(graph) == len(points) + len(matches)
     weights = np.concatenate([np.ones(len(points), int), np.maximum(1, np.ceil(10 * confidence).astype(int))])
     clique = parte.max_weight_clique(graph, weights)
 
-    result = parte.align(a, b)
     assert (len(points), len(matches)) == (result.point_candidates, result.plane_candidates)
     assert result.hypotheses == 1  # else the result is that of another clique
     assert (clique.weight, clique.proven_optimal) == (result.clique_weight, result.proven_optimal)

@@ -81,21 +81,27 @@ TEST_CASE("agreement with odometry is worth the share of aliases along a street 
   CHECK(odometry_evidence(50.0, 22.5, 20.0) == 0.0);
 }
 
-TEST_CASE("registrations have the evidence that their overlap, agreement and sharpness are worth", "[loops]") {
-  LoopAttempt sure;
-  sure.clique_points = 18, sure.clique_planes = 5;
-  sure.overlap = 0.50, sure.agreement = 0.996, sure.sharpness = 0.88;
-  LoopAttempt wrong = sure;  // one that was confirmed on a highway, 8 m from the truth
-  wrong.overlap = 0.186, wrong.agreement = 0.984, wrong.sharpness = 0.628;
-  CHECK(registration_evidence(sure) > 1.0);
-  CHECK(registration_evidence(wrong) < 0.3);
-  for (double LoopAttempt::*field : {&LoopAttempt::overlap, &LoopAttempt::agreement, &LoopAttempt::sharpness}) {
+TEST_CASE("registrations have the evidence that their confidence is worth", "[loops]") {
+  LoopAttempt loop;
+  for (const auto& [confidence, decades] : {std::pair{0.0, 0.0}, {0.9, 1.0}, {0.99, 2.0}, {0.9999, 2.0}, {1.0, 2.0}}) {
+    loop.confidence = confidence;
+    CHECK(registration_evidence(loop) == Catch::Approx(decades).margin(1e-9));
+  }
+}
+
+TEST_CASE("expected alignments have the evidence that overlap, agreement and sharpness are worth", "[loops]") {
+  LoopAttempt wrong;
+  wrong.from_estimate = true;
+  wrong.overlap = 0.1, wrong.agreement = 0.9, wrong.sharpness = 0.6;
+  CHECK(registration_evidence(wrong) < 1.0);
+  for (double LoopAttempt::*field : {&LoopAttempt::overlap, &LoopAttempt::agreement}) {
     LoopAttempt better = wrong;
-    better.*field = std::min(1.0, better.*field + 0.01);
+    better.*field += 0.01;
     CHECK(registration_evidence(better) > registration_evidence(wrong));
   }
+  LoopAttempt sure = wrong;
   sure.overlap = sure.agreement = sure.sharpness = 1.0;
-  CHECK(registration_evidence(sure) <= 2.0);
+  CHECK(registration_evidence(sure) == 2.0);
 }
 
 TEST_CASE("a lone loop asks its neighbours, and they make it believed", "[loops]") {
@@ -161,12 +167,17 @@ TEST_CASE("places are candidates as far as registration reaches, the nearest fir
 TEST_CASE("refusals say in numbers what was missing, and which option it was measured against", "[loops]") {
   LoopAttempt a;
   a.status = Status::not_verified;
-  a.clique_points = 3, a.clique_planes = 1;
+  a.confidence = 0.43, a.members = 4, a.rival = 0.91;
   a.overlap = 0.05, a.agreement = 0.93, a.sharpness = 0.7;
   const LoopLimits limits{VerificationOptions{}, 22.5};
   CHECK(explain(a, limits) ==
-        "clique of 4 < 5 members; overlap 0.050 < 0.08 (--min-overlap); agreement 0.930 < 0.98 (--min-agreement)");
-  a.clique_points = 9, a.overlap = 0.3, a.agreement = 0.99;
+        "confidence 0.430 < 0.99 (--min-confidence): 4 separate members in the clique, overlap 0.050, agreement 0.930, "
+        "sharpness 0.70, best rival 0.91");
+  LoopAttempt expected = a;
+  expected.from_estimate = true;
+  expected.agreement = 0.85;
+  CHECK(explain(expected, limits) == "overlap 0.050 < 0.08; agreement 0.850 < 0.9");
+  a.confidence = 0.995;
   CHECK(has(explain(a, limits), "grounds"));
   a.status = Status::degenerate;
   a.free_direction << 0, 0, 0, 0.98, 0.17, 0;

@@ -86,8 +86,8 @@ struct Mapped {
   std::vector<Eigen::Isometry3d> trajectory;
 };
 
-/// `min_agreement`: of registrations while driving.
-Mapped mapped(bool partial_loops, double min_agreement) {
+/// `min_confidence`: of registrations while driving.
+Mapped mapped(bool partial_loops, double min_confidence) {
   Drive& d = drive();
   MapperOptions options;
   options.keyframe_m = 1.0;  // every frame
@@ -95,7 +95,7 @@ Mapped mapped(bool partial_loops, double min_agreement) {
   options.loops.max_neighbors = 0;
   options.loops.partial_loops = partial_loops;
   Options strict = Options::lidar();
-  strict.verification.min_agreement = min_agreement;
+  strict.verification.min_confidence = min_confidence;
   Mapper mapper(Registration(strict), options, [&](std::size_t i) { return d.features.get(i); });
   for (std::size_t i = 0; i < d.world.size(); ++i) {
     const Eigen::Isometry3d motion = d.world.drifting_motion(i);

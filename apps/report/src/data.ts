@@ -166,7 +166,7 @@ export interface EvalResults {
   clique_weight: number[];
   overlap: number[];
   agreement: number[];
-  /** Overlap::score(): agreement^8 * overlap, what alignments are ranked by; 0 where a method has none. */
+  /** Stated probability that the estimate is right; 0 where a method has none. */
   confidence: number[];
   total_ms: (number | null)[];
   /** Of the scans, each once. */

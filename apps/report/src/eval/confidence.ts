@@ -29,7 +29,7 @@ function curves(recall: Series[], trust: Series[], xName: string): HTMLElement {
 export function confidence(report: EvalReport, results: EvalResults): HTMLElement {
   const title = "Does the confidence tell right from wrong?";
   const sentence =
-    "Estimates are ranked by their confidence (agreement⁸ × overlap): a good one keeps precision high until nearly all pairs are found.";
+    "Every estimate states the probability that it is right. On the left estimates are ranked by it: precision should stay high until nearly all pairs are found. On the right the stated probability is compared with what became of it: dots on the diagonal are honest, above it they are cautious.";
   const methods = methodsOf(report, results).filter(({ rows }) => rows.some((row) => results.confidence[row]! > 0));
   if (methods.length === 0) return section("confidence", title, sentence, muted("No method of this run gives a confidence."));
   return section(
