@@ -3,6 +3,7 @@
 
 #include <tests/parte/scenes.hpp>
 
+#include <numeric>
 #include <thread>
 
 #include <catch2/catch_test_macros.hpp>
