@@ -120,8 +120,7 @@ Hypothesis align_at(Candidates& c, const Options& o, StopWatch& watch, Result& r
   return best;
 }
 
-/// Scale after scale, the coarsest first, until an alignment is confirmed; else the one that the surfaces of the finest
-/// scale like best.
+/// Scale after scale, the coarsest first, until an alignment is confirmed; else the most confident one.
 void align_scales(const Features& source, const Features& target, const Options& o, Result& result) {
   int level = 0;  // where nothing confirms an alignment, there is only the finest scale
   if (o.verification.enabled && o.verification.refine)
