@@ -94,15 +94,12 @@ class Matcher {
   /// How sure the alignment is that the matches at the last kernel have made, and how old the map is there.
   void assess(IcpResult& result) const {
     std::vector<SurfaceMatch> matches;
-    double age = 0.0;
     for (std::size_t i = 0; i < scan_.size(); ++i)
-      if (const auto match = current_match(i, result.T_map_scan, true)) {
+      if (auto match = current_match(i, result.T_map_scan, true)) {
+        match->age = map_.age(*associations_[i].nearest);
         matches.push_back(*match);
-        age += map_.age(*associations_[i].nearest);
       }
-    result.information =
-        measured_information(matches, result.T_map_scan, options_.last_kernel_m, options_.surface_radius_m);
-    result.age = std::max(1.0, age / static_cast<double>(std::max<std::size_t>(1, matches.size())));
+    result.noise = measured_noise(matches, result.T_map_scan, options_.last_kernel_m, options_.surface_radius_m);
   }
 
  private:

@@ -14,6 +14,7 @@ struct SurfaceMatch {
   Eigen::Vector3d target;  ///< in the map's
   Eigen::Vector3d normal;  ///< unit: distances count along it alone; zero: distances count in all directions
   double weight = 1.0;     ///< besides that of the robust kernel
+  double age = 1.0;        ///< of the map there [scans], see VoxelMap::age()
 };
 
 /// Gauss-Newton's view of the cost 1/2 sum rho(r) for T exp(xi), xi = (rotation, translation) in the scan's frame, with
@@ -33,6 +34,14 @@ void accumulate(const SurfaceMatch& match, const Eigen::Isometry3d& T_map_scan, 
 /// The inverse of motion(), for small ones.
 [[nodiscard]] Vector6d tangent(const Eigen::Isometry3d& motion);
 
+/// How sure an alignment is, measured on its own distances: see measured_noise().
+struct MeasuredNoise {
+  Matrix6d information = Matrix6d::Zero();  ///< inverse covariance
+  /// Information that is new in the map: J renewal J is the covariance of what a map of that age takes over from an
+  /// alignment of covariance J.
+  Matrix6d renewal = Matrix6d::Zero();
+};
+
 struct IcpOptions {
   double max_distance_m = 3.0;    ///< between a point and its nearest one in the map
   double kernel_m = 0.3;          ///< see accumulate(); in the first iteration, then it shrinks
@@ -49,8 +58,7 @@ struct IcpOptions {
 
 struct IcpResult {
   Eigen::Isometry3d T_map_scan;
-  Matrix6d information = Matrix6d::Zero();  ///< of T_map_scan exp(xi), without the prior: see measured_information()
-  double age = 0.0;                         ///< mean of the map's age at the matches [scans], see VoxelMap::age()
+  MeasuredNoise noise = {};  ///< of T_map_scan exp(xi), without the prior
   int iterations = 0;
   int matches = 0;     ///< of the last iteration
   double rms_m = 0.0;  ///< weighted, of the last iteration

@@ -30,8 +30,10 @@ struct Sums {
     const double distance = on_plane ? match.normal.dot(T * match.source - match.target) : 0.0;
     H += one.H;
     A += (on_plane ? relative_curvature(distance, kernel) : kPointCurvature) * one.H;
-    scores += on_plane ? Matrix6d(one.g * one.g.transpose()) : point_scores(match, T, kernel);
-    unit += one.weight / one.residuals * one.H;
+    Matrix6d score = on_plane ? Matrix6d(one.g * one.g.transpose()) : point_scores(match, T, kernel);
+    score += kLeastVariance * one.weight / one.residuals * one.H;
+    scores += score;
+    renewed += 2.0 / match.age * score;
     blocks.add(match.source, one.g, one.H);
   }
 
@@ -52,20 +54,23 @@ struct Sums {
   Matrix6d H = Matrix6d::Zero();       ///< weighted least squares
   Matrix6d A = Matrix6d::Zero();       ///< second derivative of the loss
   Matrix6d scores = Matrix6d::Zero();  ///< covariance of the sum of all scores if no two of them are correlated
-  Matrix6d unit = Matrix6d::Zero();    ///< the same of distances of unit variance
+  /// The same of the part that is new in the map: of one that is n scans old one part in n is new with every scan, and
+  /// as much of the old is left behind.
+  Matrix6d renewed = Matrix6d::Zero();
   ScoreBlocks blocks;
 };
 
 }  // namespace
 
-Matrix6d measured_information(std::span<const SurfaceMatch> matches, const Eigen::Isometry3d& T_map_scan,
-                              double kernel_m, double surface_radius_m) {
+MeasuredNoise measured_noise(std::span<const SurfaceMatch> matches, const Eigen::Isometry3d& T_map_scan,
+                             double kernel_m, double surface_radius_m) {
   Sums sums(kBlock * surface_radius_m);
   for (const SurfaceMatch& match : matches) sums.add(match, T_map_scan, kernel_m);
-  sums.scores += kLeastVariance * sums.unit;
   const double correlation = sums.blocks.correlation(sums.H, sums.scores);
-  const Matrix6d information = sums.A * pseudo_inverse(sums.scores) * sums.A / correlation;
-  return 0.5 * (information + information.transpose());
+  const Matrix6d to_scores = pseudo_inverse(sums.scores) * sums.A;
+  const auto symmetric = [](const Matrix6d& m) { return Matrix6d(0.5 * (m + m.transpose())); };
+  return {symmetric(sums.A * to_scores / correlation),
+          symmetric(to_scores.transpose() * sums.renewed * to_scores / correlation)};
 }
 
 }  // namespace parte::slam

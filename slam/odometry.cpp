@@ -192,15 +192,12 @@ IcpResult Odometry::align(std::span<const Eigen::Vector3d> scan, const Eigen::Is
 }
 
 void Odometry::estimate_covariance(const IcpResult& icp, Step& step) {
-  const bool lost = icp.information.isZero();
   const Matrix6d unknown = covariance_of(1.0, options_.first_motion_m);
-  step.jitter = symmetric_inverse(icp.information + symmetric_inverse(unknown));
-  // Of a map of mean age n one part in n is new with every scan and has the error of that scan's alignment; as much of
-  // the old is left behind.
-  if (!lost) step.drift = 2.0 / icp.age * step.jitter;
+  step.jitter = symmetric_inverse(icp.noise.information + symmetric_inverse(unknown));
+  step.drift = step.jitter * icp.noise.renewal * step.jitter;
   const Matrix6d before = transported(last_jitter_, step.T_last_this.inverse()) + step.drift;
   // (information^-1 + before)^-1, also where the information has no inverse.
-  const Matrix6d sum = (Matrix6d::Identity() + icp.information * before).partialPivLu().solve(icp.information);
+  const Matrix6d sum = (Matrix6d::Identity() + icp.noise.information * before).partialPivLu().solve(icp.noise.information);
   step.information = 0.5 * (sum + sum.transpose());
   last_jitter_ = step.jitter;
 }

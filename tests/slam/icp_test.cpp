@@ -103,7 +103,7 @@ TEST_CASE("the information of an alignment is the spread of its errors", "[odome
   for (int trial = 0; trial < kTrials; ++trial) {
     const Alignment a(draw, {own_m, shared_m}, kKernel);
     const Vector6d error = tangent(a.T);
-    nees += error.dot(measured_information(a.matches, a.T, kKernel, 1.0) * error) / kTrials;
+    nees += error.dot(measured_noise(a.matches, a.T, kKernel, 1.0).information * error) / kTrials;
   }
   CAPTURE(own_m, shared_m, nees);
   REQUIRE(nees > 4.5);  // 6 if it is exact; the mean of 150 draws strays by 0.28
@@ -114,7 +114,25 @@ TEST_CASE("matches that leave a direction open have no information along it", "[
   Draw draw(12);
   Alignment a(draw, {0.02, 0.0}, 0.1);
   std::erase_if(a.matches, [](const SurfaceMatch& match) { return match.normal.x() != 0.0; });
-  const Matrix6d information = measured_information(a.matches, a.T, 0.1, 1.0);
+  const Matrix6d information = measured_noise(a.matches, a.T, 0.1, 1.0).information;
   REQUIRE(information.allFinite());
   REQUIRE(std::abs(information(3, 3)) < 1e-6 * information(4, 4));
+}
+
+TEST_CASE("the map renews itself where the matches are young", "[odometry]") {
+  Draw draw(13);
+  Alignment a(draw, {0.02, 0.0}, 0.1);
+  const auto renewed = [&] {  // of the covariance
+    const MeasuredNoise noise = measured_noise(a.matches, a.T, 0.1, 1.0);
+    const Matrix6d jitter = noise.information.inverse();
+    return Matrix6d(jitter * noise.renewal * jitter * noise.information);
+  };
+  for (SurfaceMatch& match : a.matches) match.age = 5.0;
+  REQUIRE((renewed() - 0.4 * Matrix6d::Identity()).norm() < 1e-6);
+  for (SurfaceMatch& match : a.matches)
+    if (match.normal.z() != 0.0) match.age = 1.0;  // the floor, which alone holds the height and nearly alone no shift
+  const Matrix6d drift = renewed();
+  REQUIRE(std::abs(drift(5, 5) - 2.0) < 0.1);
+  REQUIRE(std::abs(drift(3, 3) - 0.4) < 0.1);
+  REQUIRE(std::abs(drift(4, 4) - 0.4) < 0.1);
 }
