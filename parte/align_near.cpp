@@ -48,12 +48,10 @@ Scene scene_of(const Features& f) {
 
 /// Shifts along which a world may repeat itself: along the ground, where there is one.
 Eigen::MatrixXd level_of(const Features& f) {
-  const std::vector<PlanarPatch>& patches = f.coarsest().description().planes.patches;  // described already
-  if (patches.empty() || !patches.front().ground) return Eigen::Matrix3d::Identity();
-  const Eigen::Vector3d up = patches.front().normal;
-  const Eigen::Vector3d across = up.unitOrthogonal();
+  if (f.up.isZero()) return Eigen::Matrix3d::Identity();
+  const Eigen::Vector3d across = f.up.unitOrthogonal();
   Eigen::MatrixXd level(3, 2);
-  level << across, up.cross(across);
+  level << across, f.up.cross(across);
   return level;
 }
 

@@ -86,6 +86,15 @@ Description describe(const Normals& scan, const std::vector<bool>& on_ground, co
   return d;
 }
 
+/// Zero if it is too small for a plane.
+Eigen::Vector3d mean_ground_normal(const PointCloud& cloud, const std::vector<bool>& on_ground, const Options& o) {
+  Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+  int count = 0;
+  for (Index i = 0; i < cloud.size(); ++i)
+    if (on_ground[i]) ++count, sum += cloud.normals[i].z() < 0.0f ? Eigen::Vector3d(-cloud.normal(i)) : cloud.normal(i);
+  return count < o.plane_min_points ? Eigen::Vector3d::Zero() : sum.normalized();
+}
+
 /// From a cloud without normals: these and the ground, and what is left to do for a description.
 void find_geometry(Features& f, Normals& scan, const Options& o) {
   StopWatch watch;
@@ -93,6 +102,7 @@ void find_geometry(Features& f, Normals& scan, const Options& o) {
   f.timings.normals_ms += watch.lap();
   f.ground.assign(scan.cloud.size(), false);
   if (o.use_planes && o.use_ground && o.sensor == Sensor::lidar) f.ground = segment_ground(scan.cloud, o.ground);
+  f.up = mean_ground_normal(scan.cloud, f.ground, o);
   f.timings.ground_ms += watch.lap();
 }
 
@@ -122,6 +132,14 @@ void describe_now(Features& f, const Normals& scan, const Options& o) {
   f.timings += f.late->description.timings;
 }
 
+/// The surfaces that judge alignments; weak normals leave the cloud.
+void find_surfaces(Features& f, const Normals& scan, const Options& o) {
+  StopWatch watch;
+  drop_weak_normals(f.cloud, scan.neighbors);
+  f.surfaces = SurfaceModel(f.cloud, f.ground, f.sensor, 2.0 * o.verification.radius * o.voxel);
+  f.timings.surfaces_ms = watch.lap();
+}
+
 /// The same scan on larger voxels, down to the coarsest; nothing where no cloud is left.
 std::shared_ptr<const Features> coarse_features(const Features& fine, int levels, const Options& fine_options) {
   if (levels == 0) return nullptr;
@@ -140,6 +158,7 @@ std::shared_ptr<const Features> coarse_features(const Features& fine, int levels
     f->late = std::make_shared<LateDescription>(o);
   else
     describe_now(*f, scan, o);
+  find_surfaces(*f, scan, o);
   return f;
 }
 
@@ -201,11 +220,7 @@ void extract_into(Features& f, PointsView points, const std::optional<Eigen::Vec
   else
     describe_now(f, scan, o);
   for (const Features* c = f.coarse.get(); c != nullptr; c = c->coarse.get()) f.timings += c->timings;
-
-  watch.lap();
-  drop_weak_normals(f.cloud, scan.neighbors);
-  f.surfaces = SurfaceModel(f.cloud, f.ground, f.sensor, 2.0 * o.verification.radius * o.voxel);
-  f.timings.surfaces_ms = watch.lap();
+  find_surfaces(f, scan, o);
 }
 
 }  // namespace parte

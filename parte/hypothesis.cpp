@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace parte {
 namespace {
@@ -22,12 +23,26 @@ int graph_weight(double confidence, const Options& o) {
   return 1;
 }
 
+/// Cosine of the angle between the grounds of two aligned scans; nothing if one of them has none.
+std::optional<double> ground_cosine(const Candidates& c, const Eigen::Isometry3d& T_target_source) {
+  if (c.source.up.isZero() || c.target.up.isZero()) return std::nullopt;
+  return c.target.up.dot(T_target_source.linear() * c.source.up);
+}
+
 /// The ground votes for no place, but a cloud that would stand on its head is wrong.
 bool ground_fits(const Candidates& c, const Eigen::Isometry3d& T_target_source) {
   constexpr double kUpright = 0.87;  // cosine of 30 degrees
-  const auto &source = c.source_planes().patches, &target = c.target_planes().patches;
-  if (source.empty() || target.empty() || !source.front().ground || !target.front().ground) return true;
-  return target.front().normal.dot(T_target_source.linear() * source.front().normal) > kUpright;
+  return ground_cosine(c, T_target_source).value_or(1.0) > kUpright;
+}
+
+/// Grounds that face the same way hold roll and pitch as surely as plane normals match, be they ever so far apart.
+Matrix6d ground_strength(const Hypothesis& h, const Candidates& c, const Options& o) {
+  const double tolerance = o.angular_tolerance_deg * EIGEN_PI / 180.0;
+  Matrix6d strength = Matrix6d::Zero();
+  if (ground_cosine(c, h.refinement.T_target_source).value_or(-1.0) < std::cos(tolerance)) return strength;
+  const double sure = o.transform().max_uncertainty * h.estimate.size / tolerance;
+  strength.topLeftCorner<3, 3>() = sure * sure * (Eigen::Matrix3d::Identity() - c.source.up * c.source.up.transpose());
+  return strength;
 }
 
 /// The clique's strength as far as it is more than the handful of members that chance brings together.
@@ -44,24 +59,28 @@ void find_open_directions(Hypothesis& h, const Candidates& c, const Options& o) 
   if (!asks_surfaces(o)) return;
   const Matrix6d surfaces = surface_strength(surfaces_of(c.source), surfaces_of(c.target), h.refinement,
                                              h.estimate.center, h.estimate.size, o.verification.radius * o.voxel);
-  h.free_directions = weak_directions(strength_beyond_chance(h) + surfaces, h.estimate.center, h.estimate.size);
+  h.free_directions = weak_directions(strength_beyond_chance(h) + surfaces + ground_strength(h, c, o),
+                                      h.estimate.center, h.estimate.size);
 }
 
-Overlap overlap_of(const Hypothesis& h, const Candidates& c, double radius, std::size_t samples) {
-  return measure_overlap(surfaces_of(c.source), surfaces_of(c.target), h.refinement.T_target_source, radius, samples);
+/// On the surfaces of a scale: far ones are in the reach of coarse ones alone.
+Overlap overlap_of(const Hypothesis& h, const Candidates& c, int level, double radius, std::size_t samples) {
+  return measure_overlap(surfaces_of(c.source.at_level(level)), surfaces_of(c.target.at_level(level)),
+                         h.refinement.T_target_source, radius, samples);
 }
 
-Refinement refined(const Hypothesis& h, const Candidates& c, double radius, const RefinementEffort& effort = {}) {
-  return refine(surfaces_of(c.source), surfaces_of(c.target), h.refinement.T_target_source, h.estimate.information,
-                radius, effort);
+Refinement refined(const Hypothesis& h, const Candidates& c, int level, double radius,
+                   const RefinementEffort& effort = {}) {
+  return refine(surfaces_of(c.source.at_level(level)), surfaces_of(c.target.at_level(level)),
+                h.refinement.T_target_source, h.estimate.information, radius, effort);
 }
 
 void refine_and_measure(Hypothesis& h, const Candidates& c, const Options& o) {
   constexpr std::size_t kSamples = 1500;
   const double radius = o.verification.radius * o.voxel;
-  if (asks_surfaces(o) && c.level > 0) h.refinement = refined(h, c, c.radius(), kRough);
-  if (asks_surfaces(o)) h.refinement = refined(h, c, radius);
-  h.overlap = overlap_of(h, c, radius, kSamples);
+  if (asks_surfaces(o) && c.level > 0) h.refinement = refined(h, c, c.level, c.radius(), kRough);
+  if (asks_surfaces(o)) h.refinement = refined(h, c, 0, radius);
+  h.overlap = overlap_of(h, c, 0, radius, kSamples);
   h.ground_fits = ground_fits(c, h.refinement.T_target_source);
 }
 
@@ -74,8 +93,11 @@ void rank(std::vector<Hypothesis>& hypotheses, std::size_t count, const Measure&
   if (hypotheses.size() > count) hypotheses.resize(count);
 }
 
+/// Fewer fix nothing of their own, so that the surfaces would be all that speaks.
+constexpr std::size_t kMinMembers = 3;
+
 bool is_confirmed(const Hypothesis& h, const Options& o) {
-  return h.ground_fits && h.confidence >= o.verification.min_confidence;
+  return h.clique.vertices.size() >= kMinMembers && h.ground_fits && h.confidence >= o.verification.min_confidence;
 }
 
 /// Whether a motion moves the matched points rather than turning them about their middle.
@@ -158,7 +180,7 @@ Hypothesis hypothesis_of(Clique clique, const Candidates& candidates) {
 void judge(Hypothesis& h, const Candidates& c, const Options& o) {
   refine_and_measure(h, c, o);
   find_open_directions(h, c, o);
-  if (!asks_surfaces(o)) return;
+  if (!asks_surfaces(o) || h.clique.vertices.size() < kMinMembers) return;
   h.evidence = evidence_for(h, c, o);
   h.confidence = confidence(h.evidence, o.sensor);
 }
@@ -194,13 +216,13 @@ Hypothesis best_alternative(const BitMatrix& graph, const std::vector<int>& weig
                     [&](std::size_t k) { hypotheses[k] = hypothesis_of(std::move(cliques[k]), c); });
   // Each round looks closer at fewer of them.
   rank(hypotheses, std::max(kPromising, max_refined),
-       [&](Hypothesis& h) { h.overlap = overlap_of(h, c, 2.0 * radius, kFewSamples); });
+       [&](Hypothesis& h) { h.overlap = overlap_of(h, c, c.level, 2.0 * radius, kFewSamples); });
   rank(hypotheses, std::max(kPromising, max_refined),
-       [&](Hypothesis& h) { h.overlap = overlap_of(h, c, 2.0 * radius, kSamples); });
+       [&](Hypothesis& h) { h.overlap = overlap_of(h, c, c.level, 2.0 * radius, kSamples); });
   hypotheses = distinct(std::move(hypotheses), max_refined, radius);
   rank(hypotheses, kFinalists, [&](Hypothesis& h) {
-    h.refinement = refined(h, c, radius, kRough);
-    h.overlap = overlap_of(h, c, radius, kSamples);
+    h.refinement = refined(h, c, c.level, radius, kRough);
+    h.overlap = overlap_of(h, c, c.level, radius, kSamples);
   });
   rank(hypotheses, kFinalists, [&](Hypothesis& h) { refine_and_measure(h, c, o); });
   if (hypotheses.empty()) return {};

@@ -54,7 +54,8 @@ struct Features {
   PointCloud cloud;                                  ///< with the normals that verification uses
   Eigen::Vector3d sensor = Eigen::Vector3d::Zero();  ///< local coordinates
   std::vector<bool> ground;                          ///< per point
-  SurfaceModel surfaces;                             ///< for verification; of the finest scale alone
+  Eigen::Vector3d up = Eigen::Vector3d::Zero();      ///< mean normal of the ground, local; zero where there is none
+  SurfaceModel surfaces;                             ///< for verification
   std::shared_ptr<const Features> coarse;            ///< the same on voxels twice as large; null at the coarsest scale
   std::shared_ptr<LateDescription> late;             ///< where description() is kept; copies share it
   ExtractTimings timings;  ///< without descriptions that are made when they are first asked for
