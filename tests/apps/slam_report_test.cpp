@@ -139,6 +139,12 @@ TEST_CASE("the report of a run tells what its other files tell, resumed or not",
   CHECK(report["times_s"].size() == frames);
   CHECK(rms(report["error_corrected_m"]) == Approx(metrics["corrected"]["ate_rmse_m"].get<double>()).margin(1e-4));
   CHECK(rms(report["error_odometry_m"]) == Approx(metrics["odometry"]["ate_rmse_m"].get<double>()).margin(1e-4));
+  for (const auto& [name, trajectory] :
+       {std::pair("odometry", run.odometry_trajectory()), std::pair("corrected", run.mapper().trajectory())}) {
+    const slam::LateralError error = slam::lateral_error(trajectory, f.input.sequence.ground_truth);
+    CHECK(report["metrics"][name]["lateral_rmse_m"].get<double>() == Approx(error.lateral_rmse_m));
+    CHECK(report["metrics"][name]["yaw_rmse_deg"].get<double>() == Approx(error.yaw_rmse_deg));
+  }
   for (std::size_t i = 0; i < frames; ++i)  // the truth lies on the corrected trajectory
     CHECK((point_of(report["truth"], i) - point_of(report["corrected"], i)).norm() ==
           Approx(report["error_corrected_m"][i].get<double>()).margin(0.003));

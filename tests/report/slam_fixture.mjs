@@ -160,6 +160,8 @@ export function slamReport({ frames = 1200, mapPoints = 60_000, truth = true } =
     ate_rmse_m: rms(values),
     ate_rmse_first_pose_m: 1.4 * rms(values),
     end_point_m: values.at(-1),
+    lateral_rmse_m: 0.6 * rms(values),
+    yaw_rmse_deg: 0.3 * rms(values),
     rpe_translation_m: 0.021,
     rpe_rotation_deg: 0.05,
     t_rel_percent: 0.61,

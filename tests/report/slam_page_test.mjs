@@ -24,6 +24,21 @@ test("a mapping run shows all its parts", async () => {
   });
 });
 
+test("the trajectory's errors are in a table, before and after", async () => {
+  const report = slamReport({ frames: 300, mapPoints: 1000 });
+  const { odometry, corrected } = report.metrics;
+  Object.assign(odometry, { ate_rmse_m: 7.25, lateral_rmse_m: 3.456, yaw_rmse_deg: 1.289 });
+  Object.assign(corrected, { ate_rmse_m: 0.5, lateral_rmse_m: 0.1234, yaw_rmse_deg: 0.0567 });
+  await withPage(written(report, "errors"), async (page) => {
+    await page.locator("#summary summary").click();
+    const table = await page.locator("#summary table").innerText();
+    assert.match(table, /odometry\s+with loops/);
+    assert.match(table, /ATE, best alignment \[m\]\s+7\.25\s+0\.50/);
+    assert.match(table, /Lateral, best alignment \[m\]\s+3\.46\s+0\.12/);
+    assert.match(table, /Yaw, best alignment \[deg\]\s+1\.29\s+0\.057/);
+  });
+});
+
 test("what the map shows can be switched off", async () => {
   await withPage(written(slamReport(), "map"), async (page) => {
     await page.locator("#map").scrollIntoViewIfNeeded();
@@ -181,6 +196,7 @@ test("without ground truth the page says what cannot be known", async () => {
     const text = await page.locator("#page").innerText();
     assert.match(text, /Trajectory error\s+unknown/);
     assert.match(text, /Without ground truth nobody can say/);
+    assert.equal(await page.locator("#summary table").count(), 0);
     assert.match(await page.locator("#calibration").innerText(), /There is no ground truth/);
     assert.match(await page.locator("#calibration").innerText(), /At most 6 is expected. Median .* \(at most 5.35 is expected\)/);
     assert.doesNotMatch(await page.locator("#calibration").innerText(), /ideal/);

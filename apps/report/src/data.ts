@@ -30,6 +30,8 @@ export interface TrajectoryErrors {
   ate_rmse_m: number;
   ate_rmse_first_pose_m: number;
   end_point_m: number;
+  lateral_rmse_m: number;
+  yaw_rmse_deg: number;
   rpe_translation_m: number;
   rpe_rotation_deg: number;
   t_rel_percent: number | null;

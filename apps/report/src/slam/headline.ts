@@ -70,6 +70,8 @@ function errorTable({ metrics: { odometry: before, corrected: after } }: SlamRep
   const rows: [string, number | null, number | null][] = [
     ["ATE, best alignment [m]", before.ate_rmse_m, after.ate_rmse_m],
     ["ATE, first pose aligned [m]", before.ate_rmse_first_pose_m, after.ate_rmse_first_pose_m],
+    ["Lateral, best alignment [m]", before.lateral_rmse_m, after.lateral_rmse_m],
+    ["Yaw, best alignment [deg]", before.yaw_rmse_deg, after.yaw_rmse_deg],
     ["End point [m]", before.end_point_m, after.end_point_m],
     ["RPE, translation [m]", before.rpe_translation_m, after.rpe_translation_m],
     ["RPE, rotation [deg]", before.rpe_rotation_deg, after.rpe_rotation_deg],
