@@ -80,6 +80,7 @@ void add_baselines(std::vector<Method>& methods, const Options& protocol, const 
         "--ransac and --fgr need a build with Open3D: cmake -DPARTE_OPEN3D=ON where it is installed");
   Options points = protocol;
   points.use_planes = false;
+  points.coarse_levels = 0;
   for (const std::size_t iterations : r.ransac)
     methods.push_back({"RANSAC-" + power_of_ten(iterations), Method::Kind::ransac, points, iterations, {}, 0.0});
   if (r.fgr) methods.push_back({"FGR", Method::Kind::fgr, points, 0, {}, 0.0});

@@ -69,7 +69,9 @@ int map(apps::SlamConfig config, const apps::RunInfo& info) {
   const apps::SlamInput input = apps::open_input(config);
   const bool choose = config.voxel == 0.0;
   if (choose)
-    config.voxel = apps::automatic_voxel(input.sequence.size(), input.sequence.read, config.registration().sensor);
+    config.voxel = config.resume && journal.exists() ? journal.voxel()
+                                                     : apps::automatic_voxel(input.sequence.size(), input.sequence.read,
+                                                                             config.registration().sensor);
   apps::SlamReplay run(config, input);  // wrong settings are refused before anything is written
   prepare(config, folder, settings, journal);
   if (!config.json) std::printf("%s\n", apps::describe(input).c_str());

@@ -164,9 +164,24 @@ std::string read_upto(const fs::path& path, std::size_t size) {
   return datasets::read_file(path);
 }
 
+[[noreturn]] void cannot_go_on(const fs::path& folder, const std::exception& error) {
+  throw datasets::IoError(
+      folder, datasets::Place::whole_file(),
+      std::string("the interrupted run cannot go on (") + error.what() + "); --overwrite begins anew");
+}
+
 }  // namespace
 
 bool SlamJournal::exists() const { return fs::exists(folder_ / "checkpoint"); }
+
+double SlamJournal::voxel() const try {
+  const std::string checkpoint = datasets::read_file(folder_ / "checkpoint");
+  return Json::parse(checkpoint.substr(0, checkpoint.find('\n'))).at("voxel").get<double>();
+} catch (const datasets::IoError&) {
+  throw;
+} catch (const std::exception& error) {
+  cannot_go_on(folder_, error);
+}
 
 void SlamJournal::resume(SlamReplay& run) try {
   const std::string checkpoint = datasets::read_file(folder_ / "checkpoint");
@@ -197,9 +212,7 @@ void SlamJournal::resume(SlamReplay& run) try {
 } catch (const datasets::IoError&) {
   throw;
 } catch (const std::exception& error) {
-  throw datasets::IoError(
-      folder_, datasets::Place::whole_file(),
-      std::string("the interrupted run cannot go on (") + error.what() + "); --overwrite begins anew");
+  cannot_go_on(folder_, error);
 }
 
 void SlamJournal::checkpoint(const SlamReplay& run) {
@@ -213,7 +226,8 @@ void SlamJournal::checkpoint(const SlamReplay& run) {
   append(folder_ / "journal.jsonl", journal);
   append(folder_ / "points.bin", points);
   const StageTimes& t = run.times;
-  const Json head = {{"frames", frames_},
+  const Json head = {{"voxel", run.voxel()},
+                     {"frames", frames_},
                      {"journal_bytes", fs::file_size(folder_ / "journal.jsonl")},
                      {"points_bytes", fs::file_size(folder_ / "points.bin")},
                      {"times_ms", {t.odometry_ms, t.extract_ms, t.loops_ms, t.rebuild_ms}}};

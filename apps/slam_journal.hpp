@@ -16,6 +16,8 @@ class SlamJournal {
   explicit SlamJournal(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
   [[nodiscard]] bool exists() const;
+  /// [m] that the run was begun with, so that a map never mixes two. Throws IoError for a damaged journal.
+  [[nodiscard]] double voxel() const;
   /// Puts what was done into a run that has done nothing. Throws IoError for a damaged journal.
   void resume(SlamReplay& run);
   /// Appends what the run has done since the last call. Throws IoError.

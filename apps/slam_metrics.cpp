@@ -175,6 +175,7 @@ std::optional<double> LoopMetrics::recall() const { return percent(closed_revisi
 SlamMetrics measure(const SlamReplay& run) {
   SlamMetrics m;
   m.sequence = run.input().sequence.name;
+  m.voxel_m = run.voxel();
   m.frames = run.frames.size();
   m.keyframes = run.keyframes.size();
   m.lost = static_cast<std::size_t>(

@@ -71,6 +71,7 @@ struct RebuildMetrics {
 
 struct SlamMetrics {
   std::string sequence;
+  double voxel_m = 0.0;  ///< of the registrations
   std::size_t frames = 0, keyframes = 0, lost = 0;
   double path_m = 0.0;
   std::optional<TrajectoryErrors> odometry, corrected;  ///< nothing without ground truth

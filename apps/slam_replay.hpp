@@ -60,6 +60,7 @@ class SlamReplay {
 
   [[nodiscard]] const SlamInput& input() const { return input_; }
   [[nodiscard]] Sensor sensor() const { return registration_.options().sensor; }
+  [[nodiscard]] double voxel() const { return registration_.options().voxel; }
   [[nodiscard]] const slam::Mapper& mapper() const { return mapper_; }
   [[nodiscard]] const slam::RebuildResult& rebuilt() const { return rebuilt_; }
   [[nodiscard]] std::vector<Eigen::Isometry3d> odometry_trajectory() const;

@@ -125,11 +125,8 @@ void print_loops(const LoopMetrics& m, bool truth) {
 
 Json to_json(const SlamMetrics& m) {
   const bool truth = m.corrected.has_value();
-  Json json = {{"sequence", m.sequence},
-               {"frames", m.frames},
-               {"keyframes", m.keyframes},
-               {"path_m", m.path_m},
-               {"odometry_lost_frames", m.lost}};
+  Json json = {{"sequence", m.sequence},   {"frames", m.frames}, {"voxel_m", m.voxel_m},
+               {"keyframes", m.keyframes}, {"path_m", m.path_m}, {"odometry_lost_frames", m.lost}};
   json["ground_truth"] = truth;
   json["odometry"] = to_json(m.odometry);
   json["corrected"] = to_json(m.corrected);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <tuple>
 
 namespace parte {
 namespace {
@@ -196,6 +197,13 @@ bool is_success(const Hypothesis& h, const Options& o) {
 bool is_partial(const Hypothesis& h, const Options& o) {
   return h.free_directions.size() == 1 && o.verification.enabled && o.verification.refine &&
          is_shift(h.free_directions.front(), h.estimate) && is_confirmed(h, o);
+}
+
+bool is_better(const Hypothesis& a, const Hypothesis& b, const Options& o) {
+  const auto rank = [&](const Hypothesis& h) {
+    return std::tuple(is_success(h, o), is_partial(h, o), h.clique.vertices.size() >= kMinMembers, h.confidence);
+  };
+  return rank(a) > rank(b);
 }
 
 SurfaceEvidence evidence_of(const Hypothesis& h, const Candidates& c, const Options& o) {

@@ -50,6 +50,9 @@ void judge(Hypothesis& h, const Candidates& c, const Options& o);
 /// Confirmed but for one shift that is left open; see Result::partial.
 [[nodiscard]] bool is_partial(const Hypothesis& h, const Options& o);
 
+/// A success before a partial one, then the more confident one.
+[[nodiscard]] bool is_better(const Hypothesis& a, const Hypothesis& b, const Options& o);
+
 /// Of the refined alignment.
 [[nodiscard]] SurfaceEvidence evidence_of(const Hypothesis& h, const Candidates& c, const Options& o);
 

@@ -114,7 +114,7 @@ Hypothesis align_at(Candidates& c, const Options& o, StopWatch& watch, Result& r
   result.hypotheses += 1;
   if (o.verification.enabled && o.verification.max_hypotheses > 1 && !is_success(best, o)) {
     Hypothesis other = best_alternative(graph, weights, c, o, result.hypotheses);
-    if (is_success(other, o) || other.confidence > best.confidence) best = std::move(other);
+    if (is_better(other, best, o)) best = std::move(other);
   }
   t.verification_ms += watch.lap();
   return best;
@@ -122,9 +122,8 @@ Hypothesis align_at(Candidates& c, const Options& o, StopWatch& watch, Result& r
 
 /// Scale after scale, the coarsest first, until an alignment is confirmed; else the most confident one.
 void align_scales(const Features& source, const Features& target, const Options& o, Result& result) {
-  int level = 0;  // where nothing confirms an alignment, there is only the finest scale
-  if (o.verification.enabled && o.verification.refine)
-    while (level < o.coarse_levels && source.at_level(level).coarse && target.at_level(level).coarse) ++level;
+  int level = 0;
+  while (level < o.levels_tried() && source.at_level(level).coarse && target.at_level(level).coarse) ++level;
   StopWatch watch;
   std::optional<Candidates> best_candidates;
   Hypothesis best;
@@ -136,7 +135,7 @@ void align_scales(const Features& source, const Features& target, const Options&
     match_points_into(c);
     Hypothesis found = align_at(c, o, watch, result);
     const bool success = is_success(found, o);
-    if (!best_candidates || success || found.confidence > best.confidence) {
+    if (!best_candidates || is_better(found, best, o)) {
       best = std::move(found);
       best_candidates.emplace(std::move(c));
     }

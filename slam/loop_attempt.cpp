@@ -145,7 +145,7 @@ std::string_view options_of(const LoopAttempt& a) {
     case LoopVerdict::accepted:
       return "";
     case LoopVerdict::not_registered:
-      return a.status == Status::not_verified                                            ? "--min-confidence"
+      return a.status == Status::not_verified && !a.from_estimate                        ? "--min-confidence"
              : a.status == Status::too_few_points || a.status == Status::too_many_points ? "--voxel"
                                                                                          : "";
     case LoopVerdict::contradicts_odometry:

@@ -77,6 +77,7 @@ TEST_CASE("a run that is interrupted and resumed ends as if it had never been", 
   apps::SlamReplay resumed(c, in);
   apps::SlamJournal journal(folder / "state");
   REQUIRE(journal.exists());
+  REQUIRE(journal.voxel() == whole.voxel());
   journal.resume(resumed);
   REQUIRE(resumed.frames.size() == 2 * third);
   while (resumed.step()) {

@@ -91,8 +91,9 @@ test("precision and recall are those of a limit on the confidence", () => {
 
 test("success against confidence is counted bin by bin", () => {
   const { results } = evalReport();
-  const rows = results.method.flatMap((method, row) => (method === 1 && results.estimated[row] ? [row] : []));
-  const { x, y } = curves.reliability(results, rows);
+  const fixed = (row) => results.estimated[row] && results.status[row] !== "degenerate";
+  const rows = results.method.flatMap((method, row) => (method === 1 && fixed(row) ? [row] : []));
+  const { x, y } = curves.reliability(results, results.method.flatMap((method, row) => (method === 1 ? [row] : [])));
   assert.ok(x.length > 3);
   x.forEach((middle, k) => {
     const inside = rows.filter((row) => Math.abs(results.confidence[row] - middle) < 0.05);

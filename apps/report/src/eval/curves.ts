@@ -20,11 +20,14 @@ export function precisionRecall(results: EvalResults, rows: number[]): Curve {
 }
 
 const binCount = 10;
-/** Part of the estimates that are right, in bins of confidence; empty bins are left out. */
+/**
+ * Part of the estimates that are right, in bins of confidence; empty bins are left out. Degenerate ones too: the
+ * confidence is that of an alignment that fixes all directions.
+ */
 export function reliability(results: EvalResults, rows: number[]): Curve {
   const tally = Array.from({ length: binCount }, () => ({ all: 0, right: 0 }));
   for (const row of rows) {
-    if (!results.estimated[row]) continue;
+    if (!results.estimated[row] || results.status[row] === "degenerate") continue;
     const bin = tally[Math.min(binCount - 1, Math.max(0, Math.floor(binCount * results.confidence[row]!)))]!;
     ++bin.all;
     if (results.right[row]) ++bin.right;
