@@ -51,13 +51,20 @@ Method variant(const Method& base, const std::vector<Setting>& changes, std::str
 std::vector<Method> ablations(const Method& base) {
   std::vector<Setting> published;
   for (const std::string& text : kAsPublished) published.push_back(parse_setting(text, ""));
-  return {variant(base, published, "as published"),          variant(base, {{"verification.max_hypotheses", "1"}}),
-          variant(base, {{"verification.refine", "false"}}), variant(base, {{"use_planes", "false"}}),
-          variant(base, {{"use_patches", "false"}}),         variant(base, {{"use_ground", "false"}}),
-          variant(base, {{"plane_matching", "one_level"}}),  variant(base, {{"plane_weights", "none"}}),
-          variant(base, {{"plane_weights", "fixed"}}),       variant(base, {{"orient_normals", "false"}}),
-          variant(base, {{"upright_descriptors", "true"}}),  variant(base, {{"ground_support", "true"}}),
-          variant(base, {{"match_spacing", "3"}}),           variant(base, {{"coarse_levels", "0"}})};
+  return {variant(base, published, "as published"),
+          variant(base, {{"verification.max_hypotheses", "1"}}),
+          variant(base, {{"verification.refine", "false"}, {"coarse_levels", "0"}}),
+          variant(base, {{"use_planes", "false"}}),
+          variant(base, {{"use_patches", "false"}}),
+          variant(base, {{"use_ground", "false"}}),
+          variant(base, {{"plane_matching", "one_level"}}),
+          variant(base, {{"plane_weights", "none"}}),
+          variant(base, {{"plane_weights", "fixed"}}),
+          variant(base, {{"orient_normals", "false"}}),
+          variant(base, {{"upright_descriptors", "true"}}),
+          variant(base, {{"ground_support", "true"}}),
+          variant(base, {{"match_spacing", "3"}}),
+          variant(base, {{"coarse_levels", "0"}})};
 }
 
 /// "1e5" for 100000.
@@ -104,13 +111,14 @@ void make_names_unique(std::vector<Method>& methods) {
 
 /// What the features of both scans cost that the alignment needed: scans are described when they are first asked, here
 /// perhaps for another pair, so `levels` says which descriptions were.
-StageTimes both(const Features& source, const Features& target, int levels) {
+StageTimes both(const Features& source, const Features& target, const Options& o, int levels) {
   ExtractTimings sum;
   for (const Features* scan : {&source, &target}) {
     sum += scan->timings;
     int depth = 1;
     for (const Features* f = scan; f->coarse; f = f->coarse.get()) ++depth;
-    for (int level = depth - levels; level < depth - 1; ++level)  // the coarsest is in the scan's own
+    const int coarsest = std::min(o.levels_tried(), depth - 1);
+    for (int level = coarsest - levels + 1; level <= std::min(coarsest, depth - 2); ++level)  // the last is in its own
       if (const Description* d = scan->at_level(level).description_if_made()) sum += d->timings;
   }
   return stage_times(sum);
@@ -139,7 +147,7 @@ EvalRecord by_parte(const Method& method, const Benchmark& benchmark, const Eval
   r.level = result.level;
   r.confidence = result.confidence;
   r.evidence = result.evidence;
-  r.times_ms = both(source, target, result.levels);
+  r.times_ms = both(source, target, method.options, result.levels);
   for (auto& stage : stage_times(result.timings))
     if (stage.first != "describe") r.times_ms.push_back(std::move(stage));
   return r;
@@ -163,7 +171,7 @@ EvalRecord by_open3d(const Method& method, const Benchmark& benchmark, const Eva
   r.accepted = r.estimated;
   r.status = r.estimated ? "success" : "failed";
   r.point_candidates = correspondences.size();
-  r.times_ms = both(source, target, 1);
+  r.times_ms = both(source, target, method.options, 1);
   r.times_ms.emplace_back("matching", matching_ms);
   r.times_ms.emplace_back("transform", milliseconds_since(begin));
   return r;

@@ -214,7 +214,7 @@ void extract_into(Features& f, PointsView points, const std::optional<Eigen::Vec
   Normals scan{std::move(f.cloud), {}};
   find_geometry(f, scan, o);
   f.cloud = scan.cloud;
-  f.coarse = coarse_features(f, o.levels_tried(), o);
+  f.coarse = coarse_features(f, o.coarse_levels, o);
   if (f.coarse)
     f.late = std::make_shared<LateDescription>(o);
   else

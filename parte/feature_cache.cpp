@@ -13,7 +13,8 @@ std::size_t bytes_of(const Features& f) {
     for (const PlanarPatch& patch : d->planes.patches) bytes += sizeof(PlanarPatch) + size(patch.indices);
   }
   bytes += size(f.surfaces.samples) + size(f.surfaces.free_range) + size(f.surfaces.surfels.points) +
-           size(f.surfaces.surfels.normals) + size(f.surfaces.surfels.others) + size(f.surfaces.surfels.ground);
+           size(f.surfaces.surfels.normals) + size(f.surfaces.surfels.roughness) + size(f.surfaces.surfels.others) +
+           size(f.surfaces.surfels.ground);
   const NeighborGrid& grid = f.surfaces.grid;
   for (int k = 0; k < 3; ++k) bytes += size(grid.axis(k));
   return bytes + 4 * size(grid.order());  // its table of cells is about three times as large as the order
@@ -26,29 +27,24 @@ std::shared_ptr<const Features> FeatureCache::get(std::size_t index) {
     return put(index, make_(index));
   }
   entries_.splice(entries_.begin(), entries_, found->second);
-  Entry& entry = entries_.front();
-  bytes_ -= entry.bytes;
-  bytes_ += entry.bytes = bytes_of(*entry.features);  // they may have been described since
   make_room();
   return entries_.front().features;
 }
 
 std::shared_ptr<const Features> FeatureCache::put(std::size_t index, Features features) {
-  if (const auto found = where_.find(index); found != where_.end()) {
-    bytes_ -= found->second->bytes;
-    entries_.erase(found->second);
-  }
-  const std::size_t bytes = bytes_of(features);
-  entries_.push_front({index, std::make_shared<const Features>(std::move(features)), bytes});
+  if (const auto found = where_.find(index); found != where_.end()) entries_.erase(found->second);
+  entries_.push_front({index, std::make_shared<const Features>(std::move(features))});
   where_[index] = entries_.begin();
-  bytes_ += bytes;
   make_room();
   return entries_.front().features;
 }
 
+/// Whatever was described since the last time counts as well.
 void FeatureCache::make_room() {
+  bytes_ = 0;
+  for (const Entry& entry : entries_) bytes_ += bytes_of(*entry.features);
   while (bytes_ > budget_ && entries_.size() > 1) {
-    bytes_ -= entries_.back().bytes;
+    bytes_ -= bytes_of(*entries_.back().features);
     where_.erase(entries_.back().index);
     entries_.pop_back();
   }

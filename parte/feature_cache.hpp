@@ -33,7 +33,6 @@ class FeatureCache {
   struct Entry {
     std::size_t index;
     std::shared_ptr<const Features> features;
-    std::size_t bytes;
   };
   void make_room();
 

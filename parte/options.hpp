@@ -64,7 +64,7 @@ struct Options {
   [[nodiscard]] static Options rgbd(double voxel = 0.05);
   void validate() const;  ///< throws std::invalid_argument naming the field and its range
 
-  /// coarse_levels, but 0 where nothing confirms alignments: then there is only the finest scale.
+  /// By an alignment: coarse_levels, but 0 where nothing confirms it, for then there is only the finest scale.
   [[nodiscard]] int levels_tried() const { return verification.enabled && verification.refine ? coarse_levels : 0; }
   [[nodiscard]] Options at_level(int level) const;  ///< those of a coarser scale: v is 2^level times as large
   [[nodiscard]] NormalOptions normals() const;

@@ -65,10 +65,16 @@ and its planes are local: caller's coordinates [m] = cloud.origin + local ones.)
       .def(
           "at_level",
           [](const S& s, int level) {
+            int levels = 0;
+            for (const Features* f = &s.features; f->coarse; f = f->coarse.get()) ++levels;
+            if (level < 0 || level > levels)
+              throw py::value_error("level must be 0 to " + std::to_string(levels) + ", not " + std::to_string(level));
             return S{s.features.at_level(level), s.options.at_level(level)};
           },
           py::arg("level"),
-          "The features on voxels 2^level times as large, of which Result.level says where the clique was found.")
+          R"(The features on voxels 2^level times as large, of which Result.level says where the clique was found.
+
+ValueError if there is no such scale.)")
       .def_property_readonly(
           "timings", [](const S& s) { return to_dict(s.features.timings); },
           "Wall-clock time of each stage and in total [ms], without descriptions made when they are first asked for.")

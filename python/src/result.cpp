@@ -42,6 +42,21 @@ py::object covariance(const Alignment& a) {
   return to_array(registration_covariance(a.result, CovarianceOptions::of(a.options)));
 }
 
+py::dict evidence(const Alignment& a) {
+  const AlignmentEvidence& e = a.result.evidence;
+  py::dict numbers;
+  numbers["members"] = e.members;
+  numbers["overlap"] = e.overlap;
+  numbers["agreement"] = e.agreement;
+  numbers["sharpness"] = e.sharpness;
+  numbers["chance_overlap"] = e.chance_overlap;
+  numbers["chance_agreement"] = e.chance_agreement;
+  numbers["rival"] = e.rival;
+  numbers["correction"] = e.correction;
+  numbers["fit"] = e.fit;
+  return numbers;
+}
+
 void bind_overlap(py::module_& m) {
   py::class_<Overlap>(m, "Overlap", "Votes of the points of both scans on an alignment.")
       .def_readonly("supported", &Overlap::supported, "Lie on a surface of the other scan, facing the same way.")
@@ -113,6 +128,8 @@ With correspondences given to align(): into those, the same number twice.)")
           "level", [](const A& a) { return a.result.level; },
           "Of the scale that the clique was found at: on voxels of 2^level times voxel.")
       .def_property_readonly(
+          "levels", [](const A& a) { return a.result.levels; }, "Scales tried; 1: the coarsest sufficed.")
+      .def_property_readonly(
           "hypotheses", [](const A& a) { return a.result.hypotheses; },
           "Cliques tried; 1: the heaviest one was confirmed at once.")
       .def_property_readonly(
@@ -141,6 +158,7 @@ void bind_result(py::module_& m) {
   result.def_property_readonly(
       "confidence", [](const A& a) { return a.result.confidence; },
       "Probability that T_target_source is correct: a success has at least verification.min_confidence.");
+  result.def_property_readonly("evidence", &evidence, "What the confidence follows from, by name.");
   bind_transform(result);
   bind_clique(result);
   result.def_property_readonly(

@@ -52,6 +52,7 @@ TEST_CASE("whatever speaks against an alignment never raises its confidence", "[
     CHECK(after(&AlignmentEvidence::correction, 1.0) <= before);
     CHECK(after(&AlignmentEvidence::fit, 0.1) <= before);
     CHECK(after(&AlignmentEvidence::members, -3.0) <= before);
+    CHECK(after(&AlignmentEvidence::overlap, -0.05) <= before);
     CHECK(after(&AlignmentEvidence::chance_agreement, 0.1) < before);
   }
 }

@@ -74,6 +74,32 @@ TEST_CASE("the grounds of two LiDAR scans must face the same way within 30 degre
   }
 }
 
+TEST_CASE("a clique of two members is no success, however well the clouds agree", "[hypothesis]") {
+  const ScanPair pair = street_pair(3, 5.0, 0.0);
+  const Options options = Options::lidar();
+  const Registration registration(options);
+  const Features source = registration.extract(pair.source), target = registration.extract(pair.target);
+  const Candidates candidates{source, target, 0, options};
+  const auto judged = [&](std::size_t members) {
+    Hypothesis h;
+    for (std::size_t k = 0; k < members; ++k) h.clique.vertices.push_back(static_cast<Index>(k));
+    h.estimate.size = 20.0;
+    h.estimate.T_target_source = h.refinement.T_target_source = local(pair.T_target_source, source, target);
+    Candidates c = candidates;
+    for (std::size_t k = 0; k < members; ++k) {
+      const Eigen::Vector3d p = source.cloud.at(k * source.cloud.size() / members);
+      c.points.push_back({p, h.estimate.T_target_source * p});
+    }
+    judge(h, c, options);
+    return h;
+  };
+  REQUIRE(is_success(judged(20), options));
+  const Hypothesis few = judged(2);
+  REQUIRE(few.overlap.agreement() > 0.98);
+  REQUIRE_FALSE(is_success(few, options));
+  REQUIRE_FALSE(is_better(few, judged(3), options));
+}
+
 TEST_CASE("a tunnel that looks the same upside down is not accepted upside down", "[hypothesis]") {
   Draw draw(5);
   const Points tunnel = symmetric_tunnel(draw);

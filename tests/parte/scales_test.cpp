@@ -45,6 +45,19 @@ TEST_CASE("each scale has voxels twice as large, in the same local coordinates",
   }
 }
 
+TEST_CASE("the features of a coarser scale can be registered by themselves, with those of that voxel too", "[scales]") {
+  const Registration fine(with_levels(1));
+  Options options = with_levels(0);
+  options.voxel *= 2.0;
+  const Registration coarse(options);
+  const Features source = fine.extract(street().source), target = fine.extract(street().target);
+  for (const Features& other : {target.at_level(1), coarse.extract(street().target)}) {
+    const Result result = coarse.align(source.at_level(1), other);
+    REQUIRE(result.success());
+    CHECK((result.T_target_source.inverse() * street().T_target_source).translation().norm() < 0.1);
+  }
+}
+
 TEST_CASE("scales that are asked later are described as if they had been from the start", "[scales]") {
   const Features late = Registration(with_levels(1)).extract(street().source);
   REQUIRE(late.description_if_made() == nullptr);
@@ -119,4 +132,14 @@ TEST_CASE("a cloud that is too small for a coarser scale has none", "[scales]") 
   REQUIRE(f.status == Status::success);
   REQUIRE(f.coarsest().cloud.size() >= 10);
   REQUIRE(f.coarsest().description_if_made() != nullptr);
+}
+
+TEST_CASE("what is described after it was put into the cache counts from the next one on", "[scales][cache]") {
+  FeatureCache cache(std::size_t{1} << 30, [](std::size_t) { return Features(); });
+  const auto scan = cache.put(0, Registration(with_levels(1)).extract(street().source));
+  const std::size_t before = cache.bytes();
+  static_cast<void>(scan->description());
+  cache.put(1, Features());
+  REQUIRE(cache.bytes() == bytes_of(*scan) + bytes_of(Features()));
+  REQUIRE(cache.bytes() > before + 100'000);
 }

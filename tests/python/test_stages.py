@@ -237,3 +237,19 @@ def test_what_stages_refuse(box):
     ):
         with pytest.raises(ValueError, match=problem):
             call()
+
+
+def test_a_result_says_what_its_confidence_follows_from(features):
+    result = parte.align(*features)
+    assert 1 <= result.levels <= features[0].options["coarse_levels"] + 1
+    assert result.confidence > 0.99
+    assert result.evidence["overlap"] == result.overlap.fraction
+    votes = result.overlap.supported + result.overlap.conflicting
+    assert result.evidence["agreement"] == pytest.approx((result.overlap.supported + 1) / (votes + 2))
+    assert result.evidence["members"] >= 3
+
+
+@pytest.mark.parametrize("level", [-1, 2])
+def test_a_scale_that_is_not_there_is_refused(features, level):
+    with pytest.raises(ValueError, match=f"level must be 0 to 1, not {level}"):
+        features[0].at_level(level)
