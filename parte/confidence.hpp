@@ -9,7 +9,7 @@ namespace parte {
 struct AlignmentEvidence {
   double members = 0.0;           ///< of the clique, those within 3 v of each other at both ends counted once
   double overlap = 0.0;           ///< Overlap::fraction()
-  double agreement = 0.0;         ///< Overlap::agreement(), less sure the fewer votes there are
+  double agreement = 0.0;         ///< Overlap::agreement()
   double sharpness = 0.0;         ///< Overlap::sharpness()
   double chance_overlap = 0.0;    ///< the same at other places around, all together
   double chance_agreement = 0.0;  ///< the same

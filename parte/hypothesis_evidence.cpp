@@ -40,12 +40,6 @@ double separate_members(const Hypothesis& h, const Candidates& c) {
   return planes + static_cast<double>(chosen.size());
 }
 
-/// Mean of the probability of support after these votes (Laplace): sixty votes that agree are less than six hundred.
-double agreement_after(const Overlap& votes) {
-  const auto supported = static_cast<double>(votes.supported), conflicting = static_cast<double>(votes.conflicting);
-  return (supported + 1.0) / (supported + conflicting + 2.0);
-}
-
 constexpr std::size_t kSteps = 8;  // to one side
 
 /// Where the source would be after shifts along the principal directions of what its surfaces face, as along and across
@@ -105,7 +99,7 @@ AlignmentEvidence evidence_for(const Hypothesis& h, const Candidates& c, const O
   AlignmentEvidence e;
   e.members = separate_members(h, c);
   e.overlap = h.overlap.fraction();
-  e.agreement = agreement_after(h.overlap);
+  e.agreement = h.overlap.agreement();
   e.sharpness = h.overlap.sharpness();
   const Eigen::Isometry3d corrected = h.estimate.T_target_source.inverse() * h.refinement.T_target_source;
   e.correction = motion_size(corrected, h.estimate) / c.matched.voxel;

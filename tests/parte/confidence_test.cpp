@@ -36,6 +36,9 @@ TEST_CASE("clear evidence is believed and poor evidence is not", "[confidence]")
   const Sensor sensor = GENERATE(Sensor::lidar, Sensor::rgbd);
   CHECK(confidence(kClear, sensor) > 0.99);
   CHECK(confidence(kPoor, sensor) < 0.05);
+  AlignmentEvidence few = kClear;
+  few.overlap = 0.02;
+  CHECK(confidence(few, sensor) == 0.0);
 }
 
 TEST_CASE("whatever speaks against an alignment never raises its confidence", "[confidence]") {
@@ -62,8 +65,13 @@ TEST_CASE("confidence is a probability whatever the evidence", "[confidence]") {
   for (const double agreement : {0.0, 0.5, 1.0})
     for (const double rival : {0.0, 1.0, 1e9})
       for (const double length : {0.0, 1.0, 1e9}) {
-        const double p = confidence(
-            {.members = length, .agreement = agreement, .rival = rival, .correction = length, .fit = length}, sensor);
+        const double p = confidence({.members = length,
+                                     .overlap = 0.5,
+                                     .agreement = agreement,
+                                     .rival = rival,
+                                     .correction = length,
+                                     .fit = length},
+                                    sensor);
         CHECK((p >= 0.0 && p <= 1.0));
       }
 }

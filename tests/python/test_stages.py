@@ -244,8 +244,7 @@ def test_a_result_says_what_its_confidence_follows_from(features):
     assert 1 <= result.levels <= features[0].options["coarse_levels"] + 1
     assert result.confidence > 0.99
     assert result.evidence["overlap"] == result.overlap.fraction
-    votes = result.overlap.supported + result.overlap.conflicting
-    assert result.evidence["agreement"] == pytest.approx((result.overlap.supported + 1) / (votes + 2))
+    assert result.evidence["agreement"] == result.overlap.agreement
     assert result.evidence["members"] >= 3
 
 
