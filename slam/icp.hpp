@@ -14,7 +14,7 @@ struct SurfaceMatch {
   Eigen::Vector3d target;  ///< in the map's
   Eigen::Vector3d normal;  ///< unit: distances count along it alone; zero: distances count in all directions
   double weight = 1.0;     ///< besides that of the robust kernel
-  double age = 1.0;        ///< of the map there [scans], see VoxelMap::age()
+  int age = 1;             ///< of the map there [scans], see VoxelMap::age()
 };
 
 /// Gauss-Newton's view of the cost 1/2 sum rho(r) for T exp(xi), xi = (rotation, translation) in the scan's frame, with

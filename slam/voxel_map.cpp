@@ -71,7 +71,7 @@ VoxelMap::Cell& VoxelMap::find_or_make(const Coordinates& at) {
   if (2 * (cells_.size() + 1) > table_.size()) rebuild_table(2 * table_.size());
   table_[slot_of(key)] = {key, static_cast<std::uint32_t>(cells_.size())};
   Cell& cell = cells_.emplace_back();
-  cell.at = at;
+  cell.at = at, cell.scan = scans_;
   return cell;
 }
 
@@ -82,7 +82,6 @@ void VoxelMap::insert(Cell& cell, const Eigen::Vector3f& offset) const {
     if (dx * dx + dy * dy + dz * dz < min_squared_distance_) return;
   }
   cell.x[cell.count] = offset.x(), cell.y[cell.count] = offset.y(), cell.z[cell.count] = offset.z();
-  cell.scans += scans_;
   ++cell.count;
 }
 
@@ -146,10 +145,9 @@ std::optional<Eigen::Vector3d> VoxelMap::nearest(const Eigen::Vector3d& place, d
   return corner(found->at) + Eigen::Vector3f(found->x[found_k], found->y[found_k], found->z[found_k]).cast<double>();
 }
 
-double VoxelMap::age(const Eigen::Vector3d& place) const {
+int VoxelMap::age(const Eigen::Vector3d& place) const {
   const Cell* cell = find(coordinates(place));
-  if (cell == nullptr || cell->count == 0) return 0.0;
-  return scans_ + 1 - static_cast<double>(cell->scans) / cell->count;
+  return cell == nullptr ? 0 : scans_ - cell->scan + 1;
 }
 
 VoxelMap::Surface VoxelMap::surface(const Eigen::Vector3d& place, double radius) const {
@@ -201,7 +199,7 @@ void VoxelMap::save(std::string& bytes) const {
   for (const Cell& cell : cells_) {
     for (int axis = 0; axis < 3; ++axis) put(bytes, cell.at[axis]);
     put(bytes, cell.count);
-    put(bytes, cell.scans);
+    put(bytes, cell.scan);
     for (int i = 0; i < cell.count; ++i)
       for (const float c : {cell.x[i], cell.y[i], cell.z[i]}) put(bytes, c);
   }
@@ -217,7 +215,7 @@ void VoxelMap::restore(std::string_view& bytes) {
   for (Cell& cell : cells_) {
     for (int axis = 0; axis < 3; ++axis) cell.at[axis] = take<std::int64_t>(bytes);
     cell.count = take<int>(bytes);
-    cell.scans = take<std::int64_t>(bytes);
+    cell.scan = take<int>(bytes);
     if (cell.count < 0 || cell.count > max_points_) throw std::invalid_argument("a saved map is damaged");
     for (int i = 0; i < cell.count; ++i)
       for (float* c : {&cell.x[i], &cell.y[i], &cell.z[i]}) *c = take<float>(bytes);

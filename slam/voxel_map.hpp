@@ -29,9 +29,9 @@ class VoxelMap {
   /// The point nearest to `place` and nearer than `radius` [m]; exact for any radius, quick up to a few voxels.
   [[nodiscard]] std::optional<Eigen::Vector3d> nearest(const Eigen::Vector3d& place, double radius) const;
 
-  /// How many scans ago the points in the cube of `place` were added, on average, 1 for those of the last scan; 0 if
-  /// there are none.
-  [[nodiscard]] double age(const Eigen::Vector3d& place) const;
+  /// How many scans were added since the first one that had a point in the cube of `place`, that one included; 0 if
+  /// none had.
+  [[nodiscard]] int age(const Eigen::Vector3d& place) const;
 
   /// The points within a radius of a place, as the ellipsoid that they make.
   struct Surface {
@@ -57,7 +57,7 @@ class VoxelMap {
   struct Cell {
     Coordinates at = Coordinates::Zero();
     int count = 0;
-    std::int64_t scans = 0;                          // sum of the numbers of the scans that its points are from
+    int scan = 0;                                    // in which it came to be
     float x[kCapacity], y[kCapacity], z[kCapacity];  // from the cube's corner
   };
   struct Slot {

@@ -127,10 +127,10 @@ TEST_CASE("the map renews itself where the matches are young", "[odometry]") {
     const Matrix6d jitter = noise.information.inverse();
     return Matrix6d(jitter * noise.renewal * jitter * noise.information);
   };
-  for (SurfaceMatch& match : a.matches) match.age = 5.0;
+  for (SurfaceMatch& match : a.matches) match.age = 5;
   REQUIRE((renewed() - 0.4 * Matrix6d::Identity()).norm() < 1e-6);
   for (SurfaceMatch& match : a.matches)
-    if (match.normal.z() != 0.0) match.age = 1.0;  // the floor, which alone holds the height and nearly alone no shift
+    if (match.normal.z() != 0.0) match.age = 1;  // the floor, which alone holds the height and nearly alone no shift
   const Matrix6d drift = renewed();
   REQUIRE(std::abs(drift(5, 5) - 2.0) < 0.1);
   REQUIRE(std::abs(drift(3, 3) - 0.4) < 0.1);
