@@ -133,7 +133,13 @@ std::string explain(const LoopAttempt& a, const LoopJudgement& j) {
     case LoopOutcome::contradicts_odometry:
       return text("its cluster has chi2 %.1f against odometry > %g (--max-cluster-chi2)", j.chi2, j.limit);
     case LoopOutcome::contradicts_other_loops:
-      return text("its cluster has chi2 %.1f against the loops believed > %g (--max-cluster-chi2)", j.chi2, j.limit);
+      return j.chi2 > j.limit ? text("its cluster has chi2 %.1f against the loops believed > %g (--max-cluster-chi2)",
+                                     j.chi2, j.limit)
+                              : text(
+                                    "its cluster contradicted others that were believed first; chi2 %.1f <= %g against "
+                                    "those believed "
+                                    "in the end (--max-cluster-chi2)",
+                                    j.chi2, j.limit);
     case LoopOutcome::off_the_trajectory:
       return text("chi2 %.1f against the trajectory > %g (--max-loop-chi2)", j.chi2, j.limit);
   }

@@ -8,13 +8,20 @@
 namespace parte::python {
 namespace {
 
+/// It may have to be made first, which takes a while.
+const Description& described(const ScanFeatures& s) {
+  const py::gil_scoped_release unlocked;
+  return s.features.description();
+}
+
 std::string describe(const ScanFeatures& s) {
   const Features& f = s.features;
   const std::string state = f.status == Status::success ? "" : std::string(to_string(f.status)) + ": ";
-  return "<parte.Features " + state + std::to_string(f.cloud.size()) + " points, " +
-         std::to_string(f.description().planes.patches.size()) + " planes, " +
-         std::to_string(f.description().point_indices.size()) + " descriptors, " + std::to_string(f.cloud.dropped) +
-         " dropped>";
+  const Description& d = f.coarsest().description();  // the only one that is surely made already
+  const std::string counts = std::to_string(f.cloud.size()) + " points, at the coarsest scale " +
+                             std::to_string(d.planes.patches.size()) + " planes, " +
+                             std::to_string(d.point_indices.size()) + " descriptors, ";
+  return "<parte.Features " + state + counts + std::to_string(f.cloud.dropped) + " dropped>";
 }
 
 }  // namespace
@@ -43,22 +50,22 @@ and its planes are local: caller's coordinates [m] = cloud.origin + local ones.)
       .def_property_readonly(
           "ground", [](const S& s) { return to_array(s.features.ground); }, "Bool for each point: on the ground.")
       .def_property_readonly(
-          "planes", [](const S& s) -> const PlaneFeatures& { return s.features.description().planes; }, within,
+          "planes", [](const S& s) -> const PlaneFeatures& { return described(s).planes; }, within,
           "The planes and their descriptors; the ground comes first.")
       .def_property_readonly(
-          "point_indices", [](const S& s) { return to_array(s.features.description().point_indices); },
+          "point_indices", [](const S& s) { return to_array(described(s).point_indices); },
           "The points that carry a descriptor: indices into cloud.")
       .def_property_readonly(
           "descriptors",
           [](const py::object& self) {
-            const FpfhMatrix& rows = self.cast<const S&>().features.description().descriptors;
+            const FpfhMatrix& rows = described(self.cast<const S&>()).descriptors;
             return view({rows.rows(), rows.cols()}, rows.data(), self);
           },
           "M x 33 float32, FPFH: row k belongs to point_indices[k].")
       .def_property_readonly(
           "upright",
           [](const py::object& self) {
-            const UprightMatrix& rows = self.cast<const S&>().features.description().upright;
+            const UprightMatrix& rows = described(self.cast<const S&>()).upright;
             return view({rows.rows(), rows.cols()}, rows.data(), self);
           },
           "M x 2 float32, height over the ground and slope beside each descriptor; no rows where there is no ground.")
