@@ -197,6 +197,9 @@ Result Registration::align(const Features& source, const Features& target,
   Result result;
   with_threads(options_.threads, [&] {
     StopWatch watch;
+    if (options_.use_planes)
+      for (const Features* scan : {&source, &target}) static_cast<void>(scan->description());
+    result.timings.describe_ms += watch.lap();
     Candidates c{source, target, 0, options_};
     for (Index k = 0; k < correspondences.size(); ++k) {
       const Correspondence& pair = correspondences[k];

@@ -118,7 +118,8 @@ struct Result {
   [[nodiscard]] bool usable() const { return success() || partial; }
 };
 
-/// Global point-plane registration. Const and free of shared state: any thread may use one instance at any time.
+/// Global point-plane registration. Any thread may use one instance, and the same features, at any time: all that
+/// changes are descriptions that are made once, when they are first asked for.
 class Registration {
  public:
   explicit Registration(Options options = {});
