@@ -85,12 +85,15 @@ void refine_and_measure(Hypothesis& h, const Candidates& c, const Options& o) {
   h.ground_fits = ground_fits(c, h.refinement.T_target_source);
 }
 
-/// Calls measure(Hypothesis&) for each, and keeps the best `count` by their score, the best one first.
+/// Which of two hypotheses to prefer. Members err together, so that four times as many only count twice.
+double merit(const Hypothesis& h) { return h.overlap.score() * std::sqrt(static_cast<double>(h.clique.weight)); }
+
+/// Calls measure(Hypothesis&) for each, and keeps the best `count` by their merit, the best one first.
 template <class Measure>
 void rank(std::vector<Hypothesis>& hypotheses, std::size_t count, const Measure& measure) {
   tbb::parallel_for(std::size_t{0}, hypotheses.size(), [&](std::size_t k) { measure(hypotheses[k]); });
   std::stable_sort(hypotheses.begin(), hypotheses.end(),
-                   [](const Hypothesis& a, const Hypothesis& b) { return a.overlap.score() > b.overlap.score(); });
+                   [](const Hypothesis& a, const Hypothesis& b) { return merit(a) > merit(b); });
   if (hypotheses.size() > count) hypotheses.resize(count);
 }
 

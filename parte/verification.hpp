@@ -4,6 +4,8 @@
 #include <parte/surfels.hpp>
 #include <parte/transform.hpp>
 
+#include <cmath>
+
 namespace parte {
 
 /// What one cloud knows about the space around it: where surfaces are, and what was seen to be empty.
@@ -51,11 +53,9 @@ struct Overlap {
   [[nodiscard]] double sharpness() const { return ratio(close, supported); }
   [[nodiscard]] double fraction() const { return ratio(supported, supported + conflicting + unseen); }
   /// Which of two alignments to prefer. A point where the other sensor looked through speaks louder against an
-  /// alignment than a supported one speaks for it: a wrong alignment of two streets may well have the larger overlap.
-  [[nodiscard]] double score() const {
-    const double a2 = agreement() * agreement();
-    return a2 * a2 * a2 * a2 * fraction();
-  }
+  /// alignment than a supported one speaks for it, and one beside a surface less for it than one on it: a wrong
+  /// alignment of two streets or rooms may well have the larger overlap. docs/ALGORITHM.md, "Verification".
+  [[nodiscard]] double score() const { return std::pow(agreement(), 16) * std::pow(sharpness(), 3) * fraction(); }
 
  private:
   static double ratio(std::size_t part, std::size_t whole) {
