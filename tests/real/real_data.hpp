@@ -22,11 +22,13 @@ inline std::filesystem::path data_root() {
   if (!std::filesystem::exists(data_root() / "lists")) \
   SKIP("no real data at " << data_root() << " (set PARTE_TEST_DATA)")
 
-/// Registers KITTI scans at the paper's settings; the features of a scan are extracted once for all tests.
-class KittiScans {
+/// Registers real scans; the features of a scan are extracted once.
+class RealScans {
  public:
-  static KittiScans& shared() {
-    static KittiScans scans;
+  explicit RealScans(const parte::Options& options) : registration_(options) {}
+  /// KITTI's at the paper's settings, once for all tests.
+  static RealScans& kitti() {
+    static RealScans scans(parte::Options::lidar(0.3));
     return scans;
   }
   const parte::Features& features(const std::string& path) {
@@ -41,7 +43,7 @@ class KittiScans {
   [[nodiscard]] const parte::Registration& registration() const { return registration_; }
 
  private:
-  parte::Registration registration_{parte::Options::lidar(0.3)};
+  parte::Registration registration_;
   std::map<std::string, parte::Features> features_;
 };
 

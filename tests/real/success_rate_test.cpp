@@ -6,33 +6,76 @@ using namespace parte;
 
 namespace {
 
-struct Rate {
-  std::string list;
-  double least_percent;
+/// [%] of the pairs
+struct Rates {
+  double correct = 0.0, accepted = 0.0;  ///< accepted ones are correct as well
 };
 
-double success_percent(const std::string& list) {
-  const auto pairs = kitti_pairs(list);
-  int right = 0;
+/// What a list asks for: docs/BENCHMARK.md, "Scales", less one to three pairs, since other compilers round otherwise.
+struct Bar {
+  std::string list;
+  double max_deg, max_m;  ///< of a correct one
+  Rates least;
+  int most_wrong = 0;  ///< accepted though not correct
+};
+
+void check_pairs(const Bar& bar, const std::vector<datasets::Pair>& pairs, RealScans& scans) {
+  int correct = 0, accepted = 0, wrong = 0, grossly_wrong = 0;
   for (const auto& pair : pairs) {
-    const Result result = KittiScans::shared().align(pair.source, pair.target);
-    const bool ok = is_right(result.T_target_source, pair.T_target_source, 5.0, 2.0);
-    right += ok ? 1 : 0;
-    if (!ok) UNSCOPED_INFO(pair.source << " -> " << pair.target << ": " << to_string(result.status));
+    const Result result = scans.align(pair.source, pair.target);
+    const bool right = is_right(result.T_target_source, pair.T_target_source, bar.max_deg, bar.max_m);
+    correct += right ? 1 : 0;
+    accepted += right && result.success() ? 1 : 0;
+    wrong += !right && result.success() ? 1 : 0;
+    grossly_wrong += result.success() && !is_right(result.T_target_source, pair.T_target_source, 20.0, 2.0) ? 1 : 0;
+    if (!right) UNSCOPED_INFO(pair.source << " -> " << pair.target << ": " << to_string(result.status));
   }
-  return 100.0 * right / static_cast<double>(pairs.size());
+  REQUIRE(!pairs.empty());
+  const double percent = 100.0 / static_cast<double>(pairs.size());
+  CAPTURE(bar.list, percent * correct, percent * accepted, wrong, grossly_wrong);
+  CHECK(percent * correct >= bar.least.correct);
+  CHECK(percent * accepted >= bar.least.accepted);
+  CHECK(wrong <= bar.most_wrong);
+  CHECK(grossly_wrong == 0);
 }
+
+std::filesystem::path list_named(const std::string& name) { return data_root() / "lists" / name; }
 
 }  // namespace
 
 TEST_CASE("KITTI pairs are registered within 5 degrees and 2 m", "[real]") {
   REQUIRE_REAL_DATA();
-  const auto [list, least] = GENERATE(Rate{"dev_kitti_00_0_10.txt", 100.0}, Rate{"dev_kitti_00_10_20.txt", 98.0},
-                                      Rate{"dev_kitti_00_20_30.txt", 97.0}, Rate{"dev_kitti_00_30_40.txt", 77.0},
-                                      Rate{"dev_kitti_loops.txt", 100.0});
-  const double percent = success_percent(list);
-  CAPTURE(list, percent);
-  CHECK(percent >= least);
+  const Bar bar = GENERATE(
+      Bar{"dev_kitti_00_0_10.txt", 5.0, 2.0, {100.0, 98.0}}, Bar{"dev_kitti_00_10_20.txt", 5.0, 2.0, {98.0, 97.0}},
+      Bar{"dev_kitti_00_20_30.txt", 5.0, 2.0, {98.0, 97.0}}, Bar{"dev_kitti_00_30_40.txt", 5.0, 2.0, {87.0, 87.0}},
+      Bar{"dev_kitti_00_40_60.txt", 5.0, 2.0, {44.0, 41.0}}, Bar{"dev_kitti_loops.txt", 5.0, 2.0, {100.0, 100.0}});
+  check_pairs(bar, kitti_pairs(bar.list), RealScans::kitti());
+}
+
+TEST_CASE("NCLT's sparse scans are registered within 5 degrees and 2 m", "[real]") {
+  REQUIRE_REAL_DATA();
+  const Bar bar =
+      GENERATE(Bar{"dev_nclt_10m.txt", 5.0, 2.0, {94.0, 89.0}}, Bar{"dev_nclt_20m.txt", 5.0, 2.0, {88.0, 61.0}});
+  RealScans scans(Options::lidar(0.3));
+  check_pairs(bar, datasets::read_kitti_pairs(list_named(bar.list), data_root() / "nclt"), scans);
+}
+
+TEST_CASE("terrestrial scans are registered within 1 degree and 0.1 m", "[real]") {
+  REQUIRE_REAL_DATA();
+  const Bar bar{"dev_tls.txt", 1.0, 0.1, {100.0, 100.0}};
+  RealScans scans(Options::lidar(0.1));
+  check_pairs(bar, datasets::read_3dmatch_pairs(list_named(bar.list), data_root()), scans);
+}
+
+TEST_CASE("RGB-D fragments of two scenes are registered within 15 degrees and 0.3 m", "[real]") {
+  REQUIRE_REAL_DATA();
+  // The wrong ones are off by 0.31 to 0.55 m, some of it the error of the truth: docs/BENCHMARK.md, "Scales".
+  const Bar bar = GENERATE(Bar{"3DMatch", 15.0, 0.3, {90.0, 84.0}, 4}, Bar{"3DLoMatch", 15.0, 0.3, {65.0, 46.0}, 4});
+  std::vector<datasets::Pair> pairs =
+      datasets::read_3dmatch_pairs(list_named("dev_3dmatch_scenes.txt"), data_root() / "3dmatch");
+  std::erase_if(pairs, [&](const datasets::Pair& p) { return !p.group.starts_with(bar.list + "/"); });
+  RealScans scans(Options::rgbd(0.05));
+  check_pairs(bar, pairs, scans);
 }
 
 TEST_CASE("a loop closed in the opposite direction is registered within 0.3 m", "[real]") {
@@ -42,7 +85,7 @@ TEST_CASE("a loop closed in the opposite direction is registered within 0.3 m", 
   for (const auto& pair : kitti_pairs("dev_kitti_loops.txt")) {
     if (pair.source != from && pair.source != to) continue;
     found = true;
-    const Result result = KittiScans::shared().align(pair.source, pair.target);
+    const Result result = RealScans::kitti().align(pair.source, pair.target);
     REQUIRE(result.success());
     CHECK(is_right(result.T_target_source, pair.T_target_source, 1.0, 0.3));
   }
@@ -66,8 +109,8 @@ TEST_CASE("swapping two real scans inverts the transform", "[real]") {
   REQUIRE_REAL_DATA();
   const auto pairs = kitti_pairs("dev_kitti_00_0_10.txt");
   for (std::size_t k = 0; k < pairs.size(); k += 10) {
-    const Result there = KittiScans::shared().align(pairs[k].source, pairs[k].target);
-    const Result back = KittiScans::shared().align(pairs[k].target, pairs[k].source);
+    const Result there = RealScans::kitti().align(pairs[k].source, pairs[k].target);
+    const Result back = RealScans::kitti().align(pairs[k].target, pairs[k].source);
     CHECK(is_right(there.T_target_source, back.T_target_source.inverse(), 0.5, 0.15));
   }
 }
