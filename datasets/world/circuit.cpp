@@ -135,10 +135,12 @@ World make_circuit(std::uint64_t seed, double length_m, bool reverse) {
   const Blocks blocks = blocks_around(length_m, random);
   const std::vector<Corner> ring = around(blocks, random);
   const double again = random.uniform(35.0, 50.0);
-  World world = town_on(CircuitRoads(ring, length_m, random).network, seed, Outskirts::empty);
+  RoadNetwork roads = CircuitRoads(ring, length_m, random).network;
+  const Path route = circuit_route(roads, ring.size(), reverse, again);
+  World world = town_on(std::move(roads), seed, Outskirts::empty, route);
   DriveOptions options;
   options.seed = seed;
-  world.drive = drive_along(circuit_route(world.ground.roads(), ring.size(), reverse, again), world.ground, options);
+  world.drive = drive_along(route, world.ground, options);
   return world;
 }
 

@@ -4,8 +4,10 @@
 #include <datasets/world/things.hpp>
 #include <datasets/world/town.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 namespace parte::datasets {
 namespace {
@@ -36,8 +38,8 @@ RoadNetwork town_roads(std::uint64_t seed) {
 
 class TownBuilder : Things {
  public:
-  TownBuilder(std::uint64_t seed, const Ground& ground, Outskirts outskirts)
-      : Things(seed, ground), outskirts_(outskirts) {}
+  TownBuilder(std::uint64_t seed, const Ground& ground, Outskirts outskirts, const Path& drive)
+      : Things(seed, ground), outskirts_(outskirts), drive_(drive) {}
 
   Mesh build() {
     const RoadNetwork& network = ground_.roads();
@@ -57,6 +59,7 @@ class TownBuilder : Things {
  private:
   static constexpr double kCorner = 10.0;  // [m] of a road that belong to the crossing
   Outskirts outskirts_;
+  const Path& drive_;
   Plan plan_;
 
   bool claim(const Frame& T, double width, double depth, double front) {
@@ -99,8 +102,23 @@ class TownBuilder : Things {
     if (random.chance(0.55)) return length;
     const double nose = random.chance(0.5) ? 0.0 : kPi, askew = random.uniform(-0.04, 0.04);
     const Frame T = turned(beside(road, s, side, -random.uniform(1.0, 1.2)), nose + askew);
-    random.chance(0.07) ? truck(T) : car(T);
+    random.chance(0.07) ? parked_truck(T) : car(T);
     return length;
+  }
+
+  /// Not where the drive cuts a corner: cars are lower than the sensor, but it would be inside of a truck.
+  void parked_truck(const Frame& T) {
+    constexpr double kClear = 0.5;  // [m]
+    Mesh rest = std::exchange(mesh, {});
+    truck(T);
+    std::swap(rest, mesh);
+    Eigen::AlignedBox2d plan;
+    for (const Eigen::Vector3f& v : rest.vertices) plan.extend((T.inverse() * v.cast<double>()).head<2>().eval());
+    const bool in_the_way = std::ranges::any_of(drive_.points(), [&](const Eigen::Vector2d& at) {
+      const Eigen::Vector3d place(at.x(), at.y(), T.translation().z());
+      return plan.exteriorDistance((T.inverse() * place).head<2>().eval()) < kClear;
+    });
+    if (!in_the_way) mesh.append(rest, Eigen::Isometry3d::Identity());
   }
 
   double sidewalk_item(const RoadNetwork::Road& road, double s, int side) {
@@ -183,21 +201,22 @@ const std::vector<std::array<double, 3>> kReverse = {{0, 0, 1.7}, {1, 0, 1.7}, {
 
 }  // namespace
 
-World town_on(RoadNetwork roads, std::uint64_t seed, Outskirts outskirts) {
+World town_on(RoadNetwork roads, std::uint64_t seed, Outskirts outskirts, const Path& drive) {
   TerrainOptions terrain;
   terrain.seed = seed;
   World world{Ground(terrain, std::move(roads)), {}, {}, {}};
-  TownBuilder builder(seed, world.ground, outskirts);
+  TownBuilder builder(seed, world.ground, outskirts, drive);
   world.mesh = builder.build();
   world.movers = builder.movers();
   return world;
 }
 
 World make_town(std::uint64_t seed, bool only_reverse_loops) {
-  World world = town_on(town_roads(seed), seed, Outskirts::filled);
+  RoadNetwork roads = town_roads(seed);
+  const Path route = roads.route(stops(only_reverse_loops ? kReverse : kTown));
+  World world = town_on(std::move(roads), seed, Outskirts::filled, route);
   DriveOptions options;
   options.seed = seed;
-  const Path route = world.ground.roads().route(stops(only_reverse_loops ? kReverse : kTown));
   world.drive = drive_along(route, world.ground, options);
   return world;
 }
@@ -208,7 +227,7 @@ World make_street(std::uint64_t seed) {
   Random random(seed, 1);
   const double width = random.uniform(4.5, 5.3);
   network.connect(0, 1, width, random.uniform(-12.0, 12.0));
-  return town_on(std::move(network), seed, Outskirts::filled);
+  return town_on(std::move(network), seed, Outskirts::filled, {});
 }
 
 Eigen::Isometry3d street_pose(const World& street, double s_along, double left, double yaw) {

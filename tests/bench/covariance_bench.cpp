@@ -110,6 +110,7 @@ class Bench {
   void cycles(const std::string& folder, int triples, double max_m) {
     const bool kitti = std::filesystem::exists(std::filesystem::path(folder) / "sequences");
     const datasets::Sequence s = kitti ? datasets::open_kitti(folder, "00") : datasets::open_folder(folder);
+    if (s.ground_truth.empty()) throw std::invalid_argument(folder + " has no poses, which choose the triangles");
     Alignments all(Options::lidar(voxel), [&](std::size_t i) { return s.read(i); });
     datasets::Random random(seed);
     const auto any = [&] { return static_cast<std::size_t>(random.integer(0, static_cast<int>(s.size()) - 1)); };

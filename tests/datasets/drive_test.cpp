@@ -230,6 +230,22 @@ TEST_CASE("a circuit comes back to one stretch, at its end", "[drive]") {
   REQUIRE(revisited(world.drive, 25.0).size() == 1);         // and it comes near no other
 }
 
+TEST_CASE("no drive leads through a parked truck", "[drive]") {
+  const auto [preset, seed, length] = GENERATE(table<Preset, std::uint64_t, double>(
+      {{Preset::circuit, 21, 3500.0}, {Preset::circuit, 23, 3000.0}, {Preset::town, 2, 1500.0}}));
+  CAPTURE(to_string(preset), seed, length);
+  const World world = make_world(preset, seed, length);
+  const RayTracer tracer(world.mesh);
+  for (const Eigen::Isometry3d& T : world.drive.poses)
+    for (int k = 0; k < 12; ++k) {
+      const Eigen::Vector3d ahead =
+          T.linear() * Eigen::AngleAxisd(k * 30.0 * kDegree, Eigen::Vector3d::UnitZ()) * Eigen::Vector3d::UnitX();
+      RayTracer::Hit hit;
+      const bool meets = tracer.cast(T.translation().cast<float>(), ahead.cast<float>(), 0.4f, hit);
+      REQUIRE_FALSE((meets && hit.surface == Surface::car));
+    }
+}
+
 TEST_CASE("the ambiguous drive comes back to no place, though places look alike", "[drive]") {
   const double length = GENERATE(1000.0, 1500.0);
   const World world = make_world(Preset::ambiguous, 2, length);
