@@ -121,6 +121,33 @@ TEST_CASE("far coordinates and an unknown step cost the chain no digits", "[pose
   REQUIRE(chain.covariance(100, 170).isApprox(covariance, 1e-6));
 }
 
+TEST_CASE("unknown steps that lead far off cost the chain no digits, and are part of the way across them",
+          "[pose_graph][oracle]") {
+  constexpr std::size_t kFar = 50, kBack = 120;
+  OdometryChain chain;
+  std::vector<gtsam::Matrix6> of_step(171, covariance_of(pose_noise(0.001, 0.02)));
+  of_step[kFar] = of_step[kBack] = unknown_step();
+  for (std::size_t i = 0; i <= 170; ++i) {
+    const gtsam::Pose3 far(gtsam::Rot3::Yaw(0.3), {5e5, 5.4e6, 100.0});  // from a local frame to UTM
+    chain.add(i, i == kFar ? far : i == kBack ? far.inverse() : planar(1.0, 0.0, 0.02), of_step[i]);
+  }
+  const auto [from, to, precision] = GENERATE(table<std::size_t, std::size_t, double>({{10, 49, 1e-9},
+                                                                                       {50, 110, 1e-9},
+                                                                                       {60, 119, 1e-9},
+                                                                                       {130, 170, 1e-9},
+                                                                                       {45, 60, 1e-6},
+                                                                                       {110, 130, 1e-6},
+                                                                                       {20, 150, 1e-6}}));
+  CAPTURE(from, to);
+  gtsam::Matrix6 covariance = gtsam::Matrix6::Zero();
+  for (std::size_t i = from + 1; i <= to; ++i) {
+    const gtsam::Matrix6 Ad = chain.motion(i, i - 1).AdjointMap();
+    covariance = Ad * covariance * Ad.transpose() + of_step[i];
+  }
+  REQUIRE(chain.covariance(from, to).isApprox(covariance, precision));
+  REQUIRE(chain.scaled(3.0, 1.0).covariance(130, 170)(0, 0) == Catch::Approx(9.0 * chain.covariance(130, 170)(0, 0)));
+}
+
 TEST_CASE("the rebuild is the same on one thread and on two", "[pose_graph]") {
   Square s = square();
   for (std::size_t i = 0; i < s.loops.size(); i += 3) s.loops[i].T_from_to = planar(5.0, static_cast<double>(i), 1.0);
