@@ -28,9 +28,10 @@ class Stopwatch {
   Clock::time_point start_ = Clock::now();
 };
 
-/// Turns and shifts the motion at random, and says by how much. The same for a frame whenever it is asked for, so that
-/// a resumed run has the same.
-void spoil(FrameRecord& frame, const SlamConfig& config, std::size_t index) {
+/// The frame with a motion that is turned and shifted at random, and with a covariance that says by how much. The same
+/// for a frame whenever it is asked for, so that a resumed run has the same.
+FrameRecord with_drift(FrameRecord frame, const SlamConfig& config, std::size_t index) {
+  if (!config.degrade || index == 0) return frame;
   constexpr double kUpright = 0.1;  // gravity is felt, so that tilt and height drift less
   datasets::Random random(config.seed * 1'000'003 + index);
   const double root = std::sqrt(std::max(frame.motion.translation().norm(), 0.05));  // [m] also where it stands
@@ -42,6 +43,7 @@ void spoil(FrameRecord& frame, const SlamConfig& config, std::size_t index) {
   error.tail<3>() += config.degrade_scale * frame.motion.translation();
   frame.motion = frame.motion * motion(error);
   frame.covariance += Matrix6d(deviations.cwiseAbs2().asDiagonal());
+  return frame;
 }
 
 }  // namespace
@@ -62,11 +64,7 @@ class SlamReplay::Source {
   [[nodiscard]] bool makes_odometry() const { return input_.odometry.empty(); }
   slam::Odometry& odometry() { return odometry_; }
 
-  FrameRecord next(std::size_t index) {
-    FrameRecord frame = makes_odometry() ? by_scan(index) : by_pose(index);
-    if (config_.degrade && index > 0) spoil(frame, config_, index);
-    return frame;
-  }
+  FrameRecord next(std::size_t index) { return makes_odometry() ? by_scan(index) : by_pose(index); }
   /// Of the frame that next() gave.
   datasets::Points points(std::size_t index) {
     return makes_odometry() ? std::move(scan_.points) : input_.sequence.read(index);
@@ -128,12 +126,17 @@ std::string SlamReplay::odometry_state() const {
   return source_->makes_odometry() ? source_->odometry().state() : std::string();
 }
 
+bool SlamReplay::add_frame(const FrameRecord& frame) {
+  const FrameRecord drifted = with_drift(frame, config_, frames.size());
+  return mapper_.add_frame(drifted.motion, drifted.covariance);
+}
+
 void SlamReplay::restore(std::vector<FrameRecord> done_frames, std::vector<KeyframeRecord> done_keyframes,
                          std::string_view odometry_state) {
   if (done_frames.size() > input_.sequence.size()) throw std::invalid_argument("scans have disappeared since");
   if (source_->makes_odometry()) source_->odometry().restore(odometry_state);
   for (FrameRecord& frame : done_frames) {
-    if (mapper_.add_frame(frame.motion, frame.covariance)) {
+    if (add_frame(frame)) {
       KeyframeRecord& keyframe = done_keyframes.at(keyframes.size());
       std::vector<slam::LoopAttempt> attempts;
       for (const JudgedAttempt& a : keyframe.attempts) attempts.push_back(a.attempt);
@@ -196,7 +199,7 @@ bool SlamReplay::step() {
   {
     const Stopwatch watch(times.odometry_ms);
     frame = source_->next(index);
-    if (mapper_.add_frame(frame.motion, frame.covariance)) points = undistorted(source_->points(index), index);
+    if (add_frame(frame)) points = undistorted(source_->points(index), index);
   }
   if (points) add_keyframe(*points);
   frames.push_back(frame);

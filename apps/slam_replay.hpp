@@ -18,7 +18,8 @@ struct JudgedAttempt {
 };
 
 struct FrameRecord {
-  Eigen::Isometry3d motion = Eigen::Isometry3d::Identity();  ///< from the frame before, as odometry has it
+  /// From the frame before, as odometry has it, without the drift that is added to it: scans are undistorted by it.
+  Eigen::Isometry3d motion = Eigen::Isometry3d::Identity();
   Matrix6d covariance = Matrix6d::Zero();
   bool lost = false;  ///< the odometry says that it does not know
 };
@@ -68,6 +69,8 @@ class SlamReplay {
  private:
   class Source;
   [[nodiscard]] slam::MapperOptions mapping();
+  /// With the drift of --degrade. True if it is due to become a keyframe.
+  bool add_frame(const FrameRecord& frame);
   void add_keyframe(const datasets::Points& points);
   [[nodiscard]] JudgedAttempt judged(const slam::LoopAttempt& attempt);
   /// As they are registered: without the distortion of the motion, if there is one.

@@ -233,6 +233,27 @@ TEST_CASE("features that are made again, by a small budget, change nothing", "[s
   CHECK(run(1e-6) == run(1.0));
 }
 
+TEST_CASE("scans are undistorted by the motion that was measured, whatever drift is added", "[slam_app]") {
+  apps::SlamConfig c = config();
+  c.deskew = true;
+  c.mapper.keyframe_m = 0.01;  // every frame
+  apps::SlamInput in = input();
+  in.odometry = in.sequence.ground_truth;
+  const auto map_points = [&](bool degrade) {
+    c.degrade = degrade;
+    apps::SlamReplay run(c, in);
+    for (int i = 0; i < 6; ++i) run.step();
+    REQUIRE(run.keyframes.size() == 6);
+    std::vector<std::vector<Eigen::Vector3f>> points;
+    for (const apps::KeyframeRecord& k : run.keyframes) points.push_back(k.map_points);
+    return std::pair(points, run.odometry_trajectory().back());
+  };
+  const auto [with_drift, drifted] = map_points(true);
+  const auto [without, measured] = map_points(false);
+  CHECK_FALSE(drifted.isApprox(measured, 1e-6));
+  CHECK(with_drift == without);
+}
+
 TEST_CASE("a hand-held sequence comes back to where it began", "[slam_app][real]") {
   const auto folder = test_data() / "replay/hku_1_livox";
   if (!exists(folder)) SKIP("no " << folder);
