@@ -78,6 +78,39 @@ TEST_CASE("the way back along a street closes loops and takes the drift out of t
     if (a.accepted()) CHECK(d.right(a));
 }
 
+TEST_CASE("finish() refuses a wrong loop that was believed while driving, and returns the trajectory", "[mapper]") {
+  Drive& d = drive();
+  Mapper mapper(d.registration, options(), d.of_frames());
+  const std::size_t last = d.world.size() - 1;
+  for (std::size_t i = 0; i <= last; ++i) {
+    const Eigen::Isometry3d motion = d.world.drifting_motion(i);
+    REQUIRE(mapper.add_frame(motion, step_covariance(motion, kDrift)));
+    const Place place = make_place(i, *d.features.get(i), options().loops);
+    if (i < last) {
+      mapper.add_keyframe(place);
+      continue;
+    }
+    LoopAttempt wrong;
+    wrong.from = 1;
+    wrong.to = last;
+    wrong.status = Status::success;
+    wrong.verdict = LoopVerdict::accepted;
+    wrong.evidence = 1.0;
+    wrong.T_from_to = d.truth(wrong) * Eigen::Translation3d(6.0, 0.0, 0.0);  // along the street
+    wrong.covariance.diagonal() << 1e-4, 1e-4, 1e-4, 1e-3, 1e-3, 1e-3;
+    mapper.restore_keyframe(place, {wrong});
+  }
+  const std::size_t count = mapper.attempts().size();
+  REQUIRE(mapper.attempts().back().accepted());
+  const RebuildResult result = mapper.finish();
+  REQUIRE(mapper.attempts().size() >= count);
+  CHECK_FALSE(mapper.attempts()[count - 1].accepted());
+  const std::vector<Eigen::Isometry3d> trajectory = mapper.trajectory();
+  for (std::size_t i = 0; i <= last; ++i)
+    REQUIRE(to_isometry(result.values.at<gtsam::Pose3>(i)).isApprox(trajectory[i], 1e-12));
+  CHECK(ate_rmse_first_pose_m(trajectory, d.world.poses()) < 0.5);
+}
+
 TEST_CASE("keyframes are due by way and by turn, and frames between them move along", "[mapper]") {
   Drive& d = drive();
   MapperOptions o = options();
