@@ -1,4 +1,5 @@
 #include <parte/matching.hpp>
+#include <parte/tile_distances.hpp>
 
 #include <tests/parte/clouds.hpp>
 
@@ -125,6 +126,39 @@ Pch random_context(Engine& engine) {
 }
 
 }  // namespace
+
+TEST_CASE("every kernel has the distances of a tile, or dismisses it where none is within its limit",
+          "[matching][oracle]") {
+  using namespace detail;
+  const TileKernel kernel =
+      GENERATE(TileKernel{tile_distances_portable}, tile_kernel_avx2(), TileKernel{tile_distances});
+  if (kernel == nullptr) SKIP("this machine has no AVX2");
+  constexpr std::size_t kSize = kDescriptorSize;
+  Engine engine(5);
+  int dismissed = 0;
+  for (int round = 0; round < 200; ++round) {
+    std::vector<float> tile(kLanes * kSize), queries(kQueries * kSize), limits(kQueries);
+    for (float& x : tile) x = static_cast<float>(uniform(engine, 0.0, 10.0));
+    for (float& x : queries) x = static_cast<float>(uniform(engine, 0.0, 10.0));
+    for (float& x : limits) x = static_cast<float>(uniform(engine, 100.0, 400.0));
+    std::vector<double> all(kQueries * kLanes);
+    bool within = false;
+    for (std::size_t q = 0; q < kQueries; ++q)
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        double& sum = all[q * kLanes + lane];
+        for (std::size_t k = 0; k < kSize; ++k)
+          sum += std::pow(static_cast<double>(tile[k * kLanes + lane]) - queries[q * kSize + k], 2);
+        REQUIRE(std::abs(sum - limits[q]) > 1e-3);  // so that rounding decides nothing
+        within = within || sum <= limits[q];
+      }
+    std::vector<float> distances(kQueries * kLanes, -1.0f);
+    const bool found =
+        kernel(tile.data(), tile.data() + kFirst * kLanes, queries.data(), limits.data(), distances.data());
+    REQUIRE(found == within);
+    dismissed += found ? 0 : 1;
+    for (std::size_t i = 0; i < distances.size(); ++i) REQUIRE(std::abs(distances[i] - (found ? all[i] : -1.0)) < 1e-3);
+  }
+}
 
 TEST_CASE("point matches are those of a brute-force search, ties included", "[matching][oracle]") {
   const Eigen::Index rows = GENERATE(0, 1, 15, 16, 17, 1000), columns = GENERATE(0, 1, 15, 16, 17, 1000);
