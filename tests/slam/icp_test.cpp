@@ -41,6 +41,62 @@ TEST_CASE("the normal equations are the second derivative of the cost", "[odomet
   REQUIRE((sum.H - expected).norm() < 1e-4 * expected.norm());
 }
 
+TEST_CASE("the gradient is the first derivative of the robust cost", "[odometry][oracle]") {
+  Draw draw(GENERATE(range(0u, 5u)));
+  constexpr double kKernel = 0.5;
+  const Isometry3d T = parte::motion((Vector6d() << draw.in_box(1.0), draw.in_box(10.0)).finished());
+  std::vector<SurfaceMatch> matches;
+  for (int k = 0; k < 40; ++k) {
+    const Vector3d p = draw.in_box(20.0), beside = draw.in_box(0.8);
+    matches.push_back({p, T * p + beside, k % 3 == 0 ? Vector3d(Vector3d::Zero()) : draw.in_box(1.0).normalized(),
+                       draw.uniform(0.2, 1.0)});
+  }
+  NormalEquations sum;
+  for (const SurfaceMatch& match : matches) accumulate(match, T, kKernel, sum);
+  const auto cost = [&](const Vector6d& xi) {  // Geman and McClure: rho(r) = r^2 / (1 + r^2 / k^2) / 2
+    double total = 0.0;
+    for (const SurfaceMatch& match : matches) {
+      const Vector3d error = perturbed(T, xi) * match.source - match.target;
+      const double plane = match.normal.dot(error);
+      const double squared = match.normal.isZero() ? error.squaredNorm() : plane * plane;
+      total += 0.5 * match.weight * squared / (1.0 + squared / (kKernel * kKernel));
+    }
+    return total;
+  };
+  Vector6d expected;
+  for (int k = 0; k < 6; ++k) {
+    const Vector6d step = 1e-5 * Vector6d::Unit(k);
+    expected[k] = (cost(step) - cost(-step)) / 2e-5;
+  }
+  REQUIRE((sum.g - expected).norm() < 1e-5 * expected.norm());
+}
+
+TEST_CASE("a scan of three walls is moved to where it was taken, from a guess that is off", "[odometry][oracle]") {
+  Draw draw(GENERATE(range(0u, 10u)));
+  const double kNoise = 0.01;
+  const auto corner = [&] {
+    std::vector<Vector3d> points;
+    for (int k = 0; k < 3000; ++k) {
+      Vector3d p(draw.uniform(0.0, 12.0), draw.uniform(0.0, 12.0), draw.uniform(0.0, 6.0));
+      p[k % 3] = draw.normal(kNoise);
+      points.push_back(p);
+    }
+    return points;
+  };
+  VoxelMap map(1.0);
+  map.add(corner());
+  const Isometry3d truth = parte::motion((Vector6d() << draw.in_box(1.0), draw.in_box(5.0)).finished());
+  std::vector<Vector3d> scan;
+  for (const Vector3d& p : corner()) scan.push_back(truth.inverse() * p);
+  const Isometry3d guess = truth * parte::motion((Vector6d() << draw.in_box(0.03), draw.in_box(0.3)).finished());
+  const IcpResult result = align_to_map(scan, map, guess, {});
+  const Vector6d error = tangent(truth.inverse() * result.T_map_scan);
+  CAPTURE(error.transpose());
+  REQUIRE(result.converged);
+  REQUIRE(error.head<3>().norm() < 0.001);  // [rad] the map has 20 points a cube, of 1 cm noise each
+  REQUIRE(error.tail<3>().norm() < 0.01);   // [m]
+}
+
 TEST_CASE("what one laser saw of a hedge is no plane", "[odometry]") {
   Draw draw(5);
   const double elevation = GENERATE(-0.03, 0.0, 0.08);  // [rad]
