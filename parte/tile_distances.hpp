@@ -9,8 +9,8 @@ namespace parte::detail {
 
 inline constexpr std::size_t kLanes = 16;   // rows in a tile
 inline constexpr std::size_t kQueries = 4;  // searched for together
-inline constexpr std::size_t kFirst =
-    8;  // coordinates that are enough to dismiss most rows: 90 % of the variance of FPFH
+/// Coordinates that are enough to dismiss most rows: 90 % of the variance of FPFH.
+inline constexpr std::size_t kFirst = 8;
 
 /// Squared distances of kQueries rows from those of a tile, [query][lane]. `first` has kFirst lines of kLanes
 /// coordinates, `rest` the others. False, and nothing written, if the first coordinates, or all of them, leave every

@@ -114,15 +114,21 @@ void OdometryChain::add(gtsam::Key key, const gtsam::Pose3& motion, const gtsam:
   keys_.push_back(key);
   step_covariance_.push_back(first ? gtsam::Matrix6::Zero() : covariance);
   summed_covariance_.emplace_back();
+  segment_covariance_.emplace_back();
   const std::size_t here = keys_.size() - 1;
-  since_.push_back(first || is_unknown(covariance) ? here : since_.back());
+  segment_start_.push_back(first || is_unknown(covariance) ? here : segment_start_.back());
   sum_up(here);
 }
 
 void OdometryChain::sum_up(std::size_t i) {
-  summed_covariance_[i].setZero();
-  if (i == since_[i]) return;
-  summed_covariance_[i] = summed_covariance_[i - 1] + moved(poses_[since_[i]].between(poses_[i]), step_covariance_[i]);
+  const auto sum = [&](std::vector<gtsam::Matrix6>& sums, std::size_t start) {
+    if (i == start)
+      sums[i].setZero();
+    else
+      sums[i] = sums[i - 1] + moved(poses_[start].between(poses_[i]), step_covariance_[i]);
+  };
+  sum(summed_covariance_, 0);
+  sum(segment_covariance_, segment_start_[i]);
 }
 
 OdometryChain OdometryChain::scaled(double rotation, double translation) const {
@@ -150,17 +156,10 @@ ChainLoop OdometryChain::loop(gtsam::Key from, gtsam::Key to, const gtsam::Pose3
 }
 
 gtsam::Matrix6 OdometryChain::covariance(std::size_t p, std::size_t q) const {
-  const std::size_t first = std::min(p, q);
-  std::size_t last = std::max(p, q);
-  const auto seen_from_q = [&](std::size_t i, const gtsam::Matrix6& c) {
-    return moved(poses_[q].between(poses_[i]), c);
-  };
-  gtsam::Matrix6 sum = gtsam::Matrix6::Zero();
-  for (std::size_t since = since_[last]; since > first; since = since_[last]) {
-    sum += seen_from_q(since, summed_covariance_[last] + step_covariance_[since]);
-    last = since - 1;
-  }
-  return sum + seen_from_q(since_[last], summed_covariance_[last] - summed_covariance_[first]);
+  const bool one_segment = segment_start_[p] == segment_start_[q];
+  const std::vector<gtsam::Matrix6>& sums = one_segment ? segment_covariance_ : summed_covariance_;
+  const std::size_t start = one_segment ? segment_start_[p] : 0;
+  return moved(poses_[q].between(poses_[start]), sums[std::max(p, q)] - sums[std::min(p, q)]);
 }
 
 ChainLoop OdometryChain::transported(const ChainLoop& a, std::size_t from, std::size_t to) const {

@@ -37,10 +37,10 @@ struct ChainLoop {
 /// Whether a loop is partial: it says next to nothing about one shift, as along a street.
 [[nodiscard]] bool leaves_open(const ChainLoop& loop);
 
-/// Odometry as one chain of poses in the order of their keys, and how uncertain the path between any two of them is.
-/// The covariances of the steps are summed up in the frame of the first pose since the last unknown step: an answer
-/// takes as long as there are unknown steps between the two. In the world's frame far coordinates (UTM), and across an
-/// unknown step its lever, would cost the digits that the differences of the sums need.
+/// Odometry as one chain of poses in the order of their keys, and how uncertain the path between any two of them is:
+/// O(1) a question, since the covariances of the steps are summed up, relative to the first pose: in the world's frame
+/// far coordinates (UTM) would cost the digits that the differences of the sums need. So would an unknown step with a
+/// long lever arm, so each segment between two unknown steps has sums of its own as well.
 class OdometryChain {
  public:
   OdometryChain() = default;
@@ -83,9 +83,10 @@ class OdometryChain {
   std::vector<gtsam::Key> keys_;
   std::vector<gtsam::Pose3> poses_;
   std::vector<double> path_m_;
-  std::vector<gtsam::Matrix6> step_covariance_;    ///< from the pose before
-  std::vector<std::size_t> since_;                 ///< the pose after the last unknown step, at first 0
-  std::vector<gtsam::Matrix6> summed_covariance_;  ///< of the steps since that pose, each moved to it
+  std::vector<gtsam::Matrix6> step_covariance_;     ///< from the pose before
+  std::vector<gtsam::Matrix6> summed_covariance_;   ///< of the steps so far, each moved to the first pose
+  std::vector<std::size_t> segment_start_;          ///< the pose after the last unknown step, at first 0
+  std::vector<gtsam::Matrix6> segment_covariance_;  ///< of the steps since that pose, each moved to it
 };
 
 /// Squared Mahalanobis distance of two independent statements about the same two poses; chi-square with 6 degrees of

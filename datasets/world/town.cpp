@@ -106,7 +106,7 @@ class TownBuilder : Things {
     return length;
   }
 
-  /// Not where the drive cuts a corner: cars are lower than the sensor, but it would be inside of a truck.
+  /// None where the drive passes, as where it cuts a corner: the sensor would be inside. Cars are lower than it.
   void parked_truck(const Frame& T) {
     constexpr double kClear = 0.5;  // [m]
     Mesh rest = std::exchange(mesh, {});
